@@ -43,7 +43,7 @@ export async function openAdapters(config: Config, log = SILENT): Promise<Adapte
   return createAdapters(config, await loadOutside(config), log);
 }
 
-/** @throws if the storage can't be opened, or its keys are missing */
+/** Creates the adapters over an outside world. @throws if the storage can't be opened, or its keys are missing */
 export function createAdapters(
   config: Config,
   outside: Outside,
@@ -94,7 +94,7 @@ export function createAdapters(
       disconnect(disconnectDeps, workspace, by, shown),
     /** Removes disconnected connections that await no outcome any more. */
     removeFinished: (stopping: AbortSignal) => removeFinished(finishedDeps, log, stopping),
-    /** The functions that remove each kind of a workspace's data, in their order. What they removed is then scrubbed. */
+    /** The functions that remove the data of a workspace, in their order. The storage is to be scrubbed after them. */
     forgets: forgetsOf(config, opened, stores, runtime),
     /** The stores of sealed secrets. */
     sealed: [connections, stores.installations],
@@ -107,7 +107,7 @@ export function createAdapters(
   };
 }
 
-/** Lists the functions that remove each kind of a workspace's data: see `forgetWorkspace` for the order. */
+/** Returns the functions that remove the data of a workspace, in the order that `forgetWorkspace` explains. */
 function forgetsOf(
   { auditFile }: Config,
   { storage, queues }: ReturnType<Outside['openStorage']>,
@@ -180,7 +180,7 @@ export type Outside = {
   countRefused(from: 'slack' | 'order_service', reason: string): void;
 };
 
-/** Provides the world of this machine. Loads the storage that is used, and not the other one. */
+/** Provides the outside world of this machine. Of the two storages, it loads only the one that is used. */
 export async function loadOutside({ storage }: Pick<Config, 'storage'>): Promise<Outside> {
   return {
     runtime: RUNTIME,
@@ -206,7 +206,7 @@ async function loadRedis(address: RedisAddress): Promise<Outside['openStorage']>
   };
 }
 
-/** Without SECRET_KEYS, a file beside the database holds the key. A database that holds secrets never gets a new key. */
+/** Loads SQLite. Without SECRET_KEYS, a file beside the database has the key; a database with secrets never gets a new one. */
 async function loadSqlite(path: string): Promise<Outside['openStorage']> {
   const { openSqliteStorage } = await import('../storage/sqlite/open.ts');
   return ({ secretKeys }) => {

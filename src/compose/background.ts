@@ -103,7 +103,7 @@ const advancing = (runner: Runner, how: Advance): Running => ({
   stop: runner.stop,
 });
 
-/** @returns a function that makes the dependencies of one run of the loop, each with an owner of its own */
+/** @returns a function that creates the dependencies of one run of the loop, with a new owner for its claims */
 function claimDepsOf({ adapters, overrides, timings, stopping, log }: AppContext): () => ClaimDeps {
   const { sleep, monotonic, uuid } = adapters.outside.runtime;
   const { replicated } = adapters.storage;
@@ -124,7 +124,7 @@ const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
   audit_entries: ({ workspace, id }) => ({ auditEntry: id, workspace }),
 };
 
-/** Creates a runner, which wakes records, over the queue between replicas, if there is one. */
+/** Creates the runner for one type of record, over the queue between replicas, if there is one. */
 function wireRunner(
   { adapters, overrides, log }: AppContext,
   name: QueueName,
@@ -207,8 +207,8 @@ function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContex
   });
   const findMissed = () => findMissedUninstalls({ ...deps, installations: installations.ids, stopping });
   /**
-   * Records the uninstall of a token that is dead at the start. One that is recorded stays as it is: a new report in its last
-   * sweep would begin the removal again.
+   * Records the uninstall of an installation whose token is dead at the start. An uninstall that is already recorded stays as it
+   * is: during its last sweep, a new report would begin the removal again.
    */
   async function recordDead(): Promise<void> {
     for await (const id of installations.ids())

@@ -52,7 +52,7 @@ function createEventsRoute(context: AppContext, { recordEvent, tellAdmins }: Bac
   return eventsRoute({
     endpoint: createFindEndpoint(context),
     recordArrival: (endpoint) => adapters.connectionHealth.record('event', endpoint),
-    // The service never sends an event again that was answered, so by then the event must survive a failover.
+    // The service does not repeat an event that was answered, so by then the event must survive a failover.
     record: (incoming) =>
       storage.replicated(() => inTurn.run(orderOf(incoming), () => recordEvent(incoming))),
     recordUnsigned: createUnsignedEvents({
@@ -74,7 +74,7 @@ const orderOf = ({ workspace, kind, event }: IncomingEvent) => ({
   subject: subjectOf(kind, event.target),
 });
 
-/** A key is made once for each secret: making it costs as much as a signature. */
+/** The keys of secrets that are cached: creating a key costs as much as checking a signature. */
 const KEYS_REMEMBERED = 1_000;
 
 /** Creates the function that finds the connection of an events URL, with the keys that its events may be signed with. */
@@ -159,8 +159,8 @@ function createUseCases(
 }
 
 /**
- * Creates the use cases of the settings. Each change is logged, survives a failover once it is shown, and is told to the
- * notifications channel.
+ * Creates the use cases of the settings. Each change is logged, survives a failover once its form shows it, and wakes the notices
+ * to the notifications channel.
  */
 function settingsUseCases(
   { settings, storage: { replicated } }: Adapters,

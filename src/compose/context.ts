@@ -15,10 +15,7 @@ import type { UninstallTimings } from '../workspaces/installation/uninstall-reco
 import { type Adapters, createAdapters, type Outside } from './adapters.ts';
 import { createSlackAdapters } from './slack.ts';
 
-/**
- * The name of the process in its claims (`replica`). The rest only tests and the bench change: times, the store of requests, the
- * listeners and the rate limits.
- */
+/** `replica`: the name of the process in its claims. Only tests and the bench set the others. */
 export type Overrides = {
   replica?: string;
   timings?: Timings;
@@ -26,7 +23,7 @@ export type Overrides = {
   routes?: (routes: SlackRoutes) => SlackRoutes;
   limiter?: (limiter: RateLimiter) => RateLimiter;
   serviceLimits?: Limits;
-  /** The wait of calls after a 401. */
+  /** The pauses of a workspace's calls after a 401. */
   tokenPause?: PauseTimes;
   slackTimeouts?: Partial<SlackTimeouts>;
   socket?: LinkTimings;

@@ -23,7 +23,8 @@ export function createScheduledTasks(
   const task = (name: string, times: TaskTimes, work: Work, runsDespite?: (reason: unknown) => boolean) =>
     createScheduledTask({ ...shared, name, times, runsDespite }, work);
   return [
-    // It makes room in a full Redis. Two replicas may do this at once: each removal reads again whether it is still right.
+    // Runs even if a full Redis takes no claim, because it makes room. Then several replicas may run it at once, which does no
+    // harm: each removal checks again that it is right.
     task('retention', overrides.retention ?? HOURLY, createRetentionWork(context), isFull),
     task('missed_uninstalls', overrides.missedUninstalls ?? DAILY, findMissedUninstalls),
     task('paused_tokens', overrides.pausedTokens ?? OFTEN, checkPaused),
@@ -60,7 +61,7 @@ function createRetentionWork({ config, log, stopping, adapters, store, timings }
   };
 }
 
-/** Checks the keys and the scopes once, in the background: the start does not wait until all that is stored has been read. */
+/** Creates the checks of keys and scopes at the start. They read all that is stored, so the start does not wait for them. */
 function createStartChecks({ log, stopping, adapters }: AppContext): Running {
   let running: Promise<unknown> = Promise.resolve();
 

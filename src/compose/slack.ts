@@ -123,7 +123,7 @@ function createInstallations(
     clientId,
     clientSecret,
     publicUrl: config.publicUrl,
-    // Keeps no place in the queue, because nobody comes back for it.
+    // Yields to others and keeps no place in the queue, because nobody comes back for it.
     mayExchange: async () => (await limiter.take(INSTALLING, 'install', true)).ms === 0,
     isConnected: async (workspace) =>
       (await connectionState(adapters.connections, workspace)) !== 'not_connected',

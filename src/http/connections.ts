@@ -1,7 +1,7 @@
 /**
- * Bounds what everybody together may occupy: connections, the requests of each, and the memory of bodies. Anybody can connect,
- * so that a client that stalls gives way to a new one: the oldest incomplete request is closed first, then the connection that
- * has been idle longest, and never one whose request is complete. Only a connection with too many requests is closed with them.
+ * Bounds what all clients together may occupy: connections, the requests of each, and the memory of bodies. Anybody can connect,
+ * so a client that stalls gives way to a new one: the connection of the oldest incomplete request is closed first, then the one
+ * that has been idle longest, and never one whose request is complete. The exception is a connection with too many requests.
  */
 import type { Socket } from 'node:net';
 import type { Log } from '../outbox/ports.ts';
@@ -36,7 +36,7 @@ type Connection = {
   excess: number;
   /** The bytes that its socket had read when the connection became idle. */
   bytesRead: number;
-  /** Gives up the body that is being read. */
+  /** Ends the reading of a body. */
   giveUp: () => void;
 };
 
@@ -67,7 +67,7 @@ export class Connections {
   accept(socket: Socket): void {
     const connection = { socket, requests: 0, complete: 0, excess: 0, bytesRead: 0, giveUp: DO_NOTHING };
     const isFull = this.#open.size >= this.#limits.connections;
-    // Chosen before the new connection has a place: it gives way only if every other one holds a complete request.
+    // Chosen before the new connection is counted, which gives way only if every other one has a complete request.
     const leaving = isFull ? (this.#firstToLeave() ?? connection) : undefined;
     this.#open.set(socket, connection);
     // A client that connects is about to send: until then its connection counts as an incomplete request.
@@ -76,7 +76,7 @@ export class Connections {
     if (leaving) this.#close(leaving, 'connections');
   }
 
-  /** @returns the place of a request whose headers have come */
+  /** Begins a request, whose headers have come. */
   begin(socket: Socket): Place {
     const connection = this.#open.get(socket);
     if (!connection) return CLOSED;
@@ -157,7 +157,7 @@ export class Connections {
   #close(connection: Connection, full: 'connections' | 'bodies' | 'requests'): void {
     this.#forget(connection);
     connection.socket.destroy();
-    // Called here, since the socket says so only after everything else that has come in this turn of the event loop.
+    // Called here, because the socket emits its close only after everything else that has come in this turn of the event loop.
     connection.giveUp();
     this.#log.warn({ full }, 'connection closed to make room for another');
   }
@@ -172,9 +172,9 @@ export class Connections {
 
 /** A request, from its headers to its answer. */
 export type Place = {
-  /** @param giveUp called where the connection has to give way */
+  /** The body is being read. @param giveUp called if the connection is closed to make room */
   reading(giveUp: () => void): void;
-  /** @param bytes the memory of the body so far @returns false if it can't be had */
+  /** Counts the body. @param bytes the memory of the body so far @returns false if there is no room for it */
   hold(bytes: number): boolean;
   /** The body has come: from now on the connection is not closed. */
   complete(): void;

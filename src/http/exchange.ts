@@ -5,7 +5,7 @@ import { type Dispatcher, errors } from 'undici';
 /** The answer is larger than its limit. */
 export class TooLargeError extends Error {}
 
-/** An answer came before the call was written, so that it answers something else. */
+/** An answer came before the call was written, so it answers something else. */
 export class EarlyAnswerError extends Error {}
 
 /**
@@ -48,6 +48,8 @@ export type Limits = {
 export type SendHttp = (call: HttpCall, limits: Limits, inTime?: () => boolean) => Promise<Exchange>;
 
 /**
+ * Performs one exchange. A failure is returned, not thrown.
+ *
  * @param dispatcher speaks HTTP/1.1 alone: with HTTP/2 a request may wait after undici has announced its write
  * @param inTime called in the tick in which the request is written to its socket
  */
@@ -118,9 +120,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
    * connection in undici (lib/dispatcher/client-h1.js, onHeadersComplete), although a client must read on (RFC 9110,
    * section 15.2): the outcome of such a call is unknown.
    *
-   * An answer that came before its request was written says nothing about it. undici 8.13.1 ends a connection
-   * without a running request (lib/dispatcher/client-h1.js, onMessageBegin), but takes the next one of its queue otherwise.
-   * Whether that request was received is not claimed.
+   * An answer that came before its request was written says nothing about that request. undici 8.13.1 ends a connection that
+   * gets an answer without a running request (lib/dispatcher/client-h1.js, onMessageBegin), but otherwise takes the answer for
+   * the next request of its queue. Whether that one is received remains open, so it counts as sent.
    */
   onResponseStart(
     controller: Dispatcher.DispatchController,
@@ -171,8 +173,8 @@ export type Body = ReturnType<typeof createBody>;
 const NO_BYTES = new Uint8Array();
 
 /**
- * Takes an only chunk as it is, and copies several into one buffer. A chunk of undici is a view of all bytes read together
- * with it: a list of one-byte chunks held 200 MB for a body of 1 MiB.
+ * Collects a body: a single chunk is kept as it is, several are copied into one buffer. A chunk of undici is a view of all bytes
+ * that were read with it: a list of one-byte chunks held 200 MB for a body of 1 MiB.
  */
 export function createBody(maxBytes: number) {
   let buffer: Uint8Array = NO_BYTES;

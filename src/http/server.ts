@@ -17,7 +17,7 @@ import { type ConnectionLimits, Connections, LIMITS, type Place } from './connec
 export type RequestHead = {
   /** The path and query as received. */
   url: string;
-  /** The open segment of the path, of unreserved characters without a dot; empty if the path has none. */
+  /** The segment at the star of the route's path, of letters, digits and _ ~ -; empty if that path has no star. */
   parameter: string;
   headers: IncomingHttpHeaders;
 };
@@ -27,9 +27,9 @@ export type HttpRequest = RequestHead & { body: Buffer };
 export type HttpResponse = { status: number; headers?: Record<string, string>; body?: string };
 
 export type Route = {
-  /** Of an answer to HEAD, Node leaves out the body. */
+  /** Node leaves out the body of an answer to HEAD. */
   method: 'GET' | 'HEAD' | 'POST';
-  /** Exact, or with one open last segment: `/events/*`. */
+  /** An exact path, or one whose last segment is a star: `/events/*`. */
   path: string;
   /** A larger body is answered with 413 before it is read. */
   maxBytes: number;
@@ -51,15 +51,15 @@ export type HttpServer = {
   routes: readonly Pick<Route, 'method' | 'path'>[];
   /** @returns the port it listens on */
   start(): Promise<number>;
-  /** Accepts no more connections, and waits for the answers under way, until it closes their connections. */
+  /** Accepts no more connections, and waits some seconds for the answers under way before it closes their connections. */
   stop(): Promise<void>;
-  /** Waits for the requests that are worked on, also those whose connections are closed. */
+  /** Waits for the requests under way, also those whose connections are closed. */
   idle(): Promise<void>;
 };
 
 /**
- * The time of an incomplete request, from its first byte; on a new connection from its accept. Also how long an answer may
- * wait for somebody who does not read it.
+ * The time in which a request must be complete, from its first byte or, on a new connection, from its accept. Also the time in
+ * which a client must read its answer.
  */
 const STALLED_MS = 5_000;
 /** The interval at which Node looks for incomplete requests whose time is over; its own default is 30 s. */
@@ -141,7 +141,7 @@ async function handle(
   if (refusal) return refusal;
   const body = await readBody(request, route.maxBytes, place);
   if (typeof body !== 'string') return route.handle({ ...head, body });
-  // A body that was cut off is sent again, or was none: anybody can connect, and hang up.
+  // A body that was cut off is not logged: its sender repeats it, or only connected and hung up, as anybody can.
   if (body !== 'cut_off')
     log.warn({ route: route.path, reason: body }, 'request refused: its body was not read');
   return json(NO_BODY[body], { error: body });
@@ -155,7 +155,7 @@ type Find = (path: string) => readonly Found[];
 
 const isOpen = ({ path }: Route) => path.endsWith('/*');
 
-/** Prepares the look-up: to try each route of each request took a tenth of the time of a slash command. */
+/** Prepares the look-up: trying each route for each request took a tenth of the time of a slash command. */
 function finderOf(routes: readonly Route[]): Find {
   const exact = routes.filter((route) => !isOpen(route)).map((route) => ({ route, parameter: '' }));
   const byPath = Map.groupBy(exact, ({ route }) => route.path);
@@ -182,17 +182,17 @@ function send(
   { status, headers, body = '' }: HttpResponse,
   stalledMs: number,
 ) {
-  // An unread rest of a body would be taken for the next request.
+  // On the same connection, the unread rest of a body would be taken for the next request.
   if (!request.complete) response.setHeader('connection', 'close');
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   response.end(body);
-  // The network takes a whole answer at once, unless nobody reads what was sent before.
+  // The network takes a whole answer at once, unless the client does not read what was sent before.
   if (request.socket.writableLength === 0) return;
   const cut = setTimeout(() => request.socket.destroy(), stalledMs);
   response.once('close', () => clearTimeout(cut));
 }
 
-/** @throws if the server can't listen. Later errors are of single connections that the system could not accept. */
+/** @throws if the server can't listen. A later error is about one connection that the system could not accept. */
 async function listen(
   server: Server,
   { port, host, log }: { port: number; host: string; log: Log },

@@ -5,7 +5,7 @@
 
 /** @param share the number of concurrent tasks of one workspace; the rest of `concurrency` stays free for others */
 export function createFairQueue({ concurrency, share }: { concurrency: number; share: number }) {
-  /** Functions that start the waiting tasks, by workspace. A Map keeps the order: a workspace that had its turn moves to the end. */
+  /** Functions that start the waiting tasks, by workspace, in the order of the Map: who had a turn moves to its end. */
   const waiting = new Map<string, (() => void)[]>();
   /** The number of running tasks, by workspace and in all. */
   const running = new Map<string, number>();
@@ -19,7 +19,7 @@ export function createFairQueue({ concurrency, share }: { concurrency: number; s
     else running.delete(workspace);
   }
 
-  /** Starts one task, if one may run. Places become free one at a time. */
+  /** Starts one task, if one may run. One is enough, because places become free one at a time. */
   function startNext(): void {
     if (total === concurrency) return;
     for (const [workspace, tasks] of waiting) {

@@ -122,10 +122,10 @@ export async function addJob(
 /** A job may be stalled any number of times: the claim in the record prevents a repeated effect. */
 const ANY_NUMBER = 1_000_000;
 
-/** The part of a replica's jobs that one workspace may keep waiting. */
+/** The share of a replica's jobs (`taken`) that may wait for a turn of one workspace. */
 const SHARE_OF_JOBS = 1 / 16;
 
-/** The number of tasks of one workspace that wait in a replica at most, as jobs or without one. The sweep finds the others. */
+/** The most tasks of one workspace that wait in a replica, with or without a job. The sweep finds the others. */
 const MOST_WAITING = 2_000;
 
 /** Jobs that have not begun at a stop are added again, for another replica. */
@@ -137,7 +137,7 @@ function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: 
   const fair = createFairQueue({ concurrency, share });
   const mostJobsWaiting = Math.ceil(taken * SHARE_OF_JOBS);
   const onError = (error: Error) => {
-    // Error replies of Redis begin with a word in capitals: nothing works until an operator fixes it.
+    // An error reply of Redis begins with a word in capitals. Except for these three, nothing works until an operator fixes it.
     if (/^(?!LOADING |WRONGPASS |NOAUTH )[A-Z]+ /.test(error.message))
       log.error({ queue: name, err: error }, 'Redis refused a queue command');
     // The storage's own connection logs outages, and a password that is refused.
@@ -154,7 +154,7 @@ function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: 
     lockDuration: lockMs,
     stalledInterval: lockMs,
     maxStalledCount: ANY_NUMBER,
-    // Once the connection was made anew. BullMQ would wait for 15 s.
+    // The wait before it fetches jobs again after an error, such as a lost connection. The default is 15 s.
     runRetryDelay: 1_000,
   });
   worker.on('error', onError);
@@ -176,7 +176,7 @@ function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: 
   }
 
   const wake: Wake = (ref) => {
-    // A terminal command stops right after its only wake-up.
+    // Tracked, because a terminal command stops right after its only wake-up.
     track(active, addJob(queue, 'advance', ref)).catch((error) => {
       log.warn({ ...deps.about(ref), err: error }, 'wake-up failed: left to the sweep');
     });
@@ -185,7 +185,7 @@ function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: 
 
   async function finish(): Promise<void> {
     await worker.close();
-    // Tasks that are only remembered here end after the last job. Each adds a job, which another replica takes.
+    // Tasks without a job end after the last job. Each adds a job again, which another replica takes.
     await Promise.all(active);
     await queue.close();
   }
@@ -225,7 +225,7 @@ function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void
   return running;
 }
 
-/** All states of a job: a finished one, too, names a workspace. */
+/** All states of a job. A finished job names a workspace, too. */
 const ALL_JOB_STATES: JobType[] = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'];
 
 const JOBS_AT_ONCE = 200;

@@ -1,6 +1,6 @@
 /**
- * Runs pending effects: at once on a wake-up, on time when due, and by a sweep after lost wake-ups. The record holds the
- * truth: a lost wake-up delays, and loses nothing.
+ * Runs pending effects: at once on a wake-up, on time when due, and by a sweep after lost wake-ups. What is pending stands in the
+ * record alone, so a lost wake-up delays an effect and loses nothing.
  */
 import type { Log, Wake } from '../outbox/ports.ts';
 import { nameOfRecord, type RecordRef } from '../outbox/record-store.ts';
@@ -18,27 +18,27 @@ export type RunnerDeps = {
   options?: Partial<RunnerOptions>;
 };
 
-/** Milliseconds, and numbers. Only tests change them. */
+/** The times (milliseconds) and limits of a runner. Only tests change them. */
 export const DEFAULTS = {
   /** The interval between sweeps. */
   sweepMs: 5_000,
   /** The number of records that are advanced concurrently. */
   concurrency: 128,
   /**
-   * The number of these that one workspace may have: less than a tenth, so that one workspace with slow calls delays the
-   * others by no more than that, even if all places are taken (test/jobs/fairness.test.ts).
+   * The number of these that one workspace may have: less than a tenth, so that a workspace with slow calls delays the others by
+   * less than a tenth, even if all places are taken (test/jobs/fairness.test.ts).
    */
   share: 10,
-  /** With several replicas: how many jobs one takes at once, to choose from. */
+  /** With several replicas: the number of jobs that a replica takes at once. More than it runs, so that workspaces take turns. */
   taken: 512,
   /** The time that a stop waits for running effects. */
   stopMs: 25_000,
-  /** With several replicas: how long a silent one keeps its jobs. */
+  /** With several replicas: the time after which the jobs of a silent replica go to others. */
   lockMs: 30_000,
 };
 export type RunnerOptions = typeof DEFAULTS;
 
-/** Performs the due effects of a record. @returns milliseconds until the next effect is due */
+/** Performs the due effects of a record. @returns milliseconds until the next effect is due; undefined: there is none */
 export type Advance = (ref: RecordRef) => Promise<number | undefined>;
 
 /**
@@ -56,7 +56,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   const { runtime, options } = deps;
   const { sweepMs, concurrency, share, stopMs } = { ...DEFAULTS, ...options };
   const queue = createFairQueue({ concurrency, share });
-  /** The records that wait or run, and whether they were woken again meanwhile. */
+  /** The records that wait or run. `again`: the record was woken meanwhile. */
   const active = new Map<string, { again: boolean }>();
   const timers = new Map<string, () => void>();
   let advance: Advance | undefined;
@@ -125,13 +125,13 @@ export function logFailed({ log, about }: RunnerDeps, ref: RecordRef, error: unk
 /** Leaves a record that could not be advanced to a later sweep. It never throws. */
 export async function postponeFailed(deps: RunnerDeps, ref: RecordRef, error: unknown): Promise<void> {
   logFailed(deps, ref, error);
-  // If that fails, too, it stays due: the next sweep finds it.
+  // If this fails, too, the record stays due, and the next sweep finds it.
   await deps.postpone(ref, POSTPONED_MS).catch(() => {});
 }
 
 /** The number of records that a sweep finds at most. */
 const LIMIT = 200;
-/** The interval after a full sweep: more is due, and one page for each usual interval would be slower than Slack permits. */
+/** The interval after a full sweep: more records are due, and a page at each usual interval would use less than Slack permits. */
 const MORE_MS = 1_000;
 
 /**

@@ -5,7 +5,7 @@ import type { Log } from '../outbox/ports.ts';
 import { byId, NO_WORKSPACE, NOT_STORED, type RecordStore, writeRecord } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 
-/** Milliseconds. `firstMs`: the wait after a start, which has more urgent work. `claimMs`: longer than the task ever takes. */
+/** `firstMs`: the wait after a start, because other work is more urgent then. `claimMs`: longer than the task ever takes. */
 export type TaskTimes = { firstMs: number; everyMs: number; claimMs: number };
 
 export const HOURLY: TaskTimes = { firstMs: 60_000, everyMs: 60 * 60_000, claimMs: 30 * 60_000 };
@@ -29,11 +29,11 @@ type TaskDeps = {
   runtime: Pick<Runtime, 'sleep' | 'random' | 'uuid'>;
   log: Log;
   times: TaskTimes;
-  /** Whether the task runs all the same if its claim can't be written for this reason. Left out: it does not. */
+  /** Whether the task runs even if its claim can't be written, for this reason. Undefined: it never does. */
   runsDespite?: ((reason: unknown) => boolean) | undefined;
 };
 
-/** @param work the task; a failed run is repeated at the next time */
+/** Creates a task. @param work what it does; after a failure it runs again at the next regular time */
 export function createScheduledTask(deps: TaskDeps, work: () => Promise<void>) {
   const { name, runtime, log, times } = deps;
   const stopped = new AbortController();
@@ -66,7 +66,7 @@ export function createScheduledTask(deps: TaskDeps, work: () => Promise<void>) {
     start(): void {
       running = run();
     },
-    /** Begins no run any more, and waits for a running task. The task hears of the stop by a signal of its own. */
+    /** Begins no further run, and waits for a run under way, which has a signal of its own to end early. */
     async stop(): Promise<void> {
       stopped.abort();
       await running;

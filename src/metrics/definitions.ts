@@ -14,7 +14,7 @@ const LONG_SECONDS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 259_200];
 const SHORT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30];
 const STORAGE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
-/** All reasons of refusals. They begin at 0: a counter that begins with its first event shows alarms no increase. */
+/** All reasons of refusals. Their counters begin at 0: alarms see no increase of a counter that begins with its first event. */
 const REFUSALS = {
   slack: ['wrong_signature', 'wrong_time', 'malformed'],
   order_service: ['no_signature', 'wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
@@ -38,7 +38,7 @@ const SERVICE_OUTCOMES = [
  */
 export const TOKEN_STATES = ['refused', 'lacks_scopes', 'not_renewed'] as const;
 
-/** Node's own, once for all bots of this process: prom-client never ends what measures them. */
+/** The metrics of Node, once for all bots of this process: what prom-client starts to measure them can't be stopped. */
 const ofNode = new Registry();
 
 export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions) {

@@ -1,6 +1,6 @@
 /**
- * Watches the log, the storage and the networks of the bot, and serves the metrics at GET /metrics of a port of its own.
- * Nothing in the bot knows of it.
+ * Watches the log, the storage and the networks of the bot, and serves the metrics at GET /metrics of a port of its own. The rest
+ * of the bot does not depend on it.
  */
 import type { Outside } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
@@ -54,7 +54,7 @@ export function createMetrics(
     openStorage(config) {
       const opened = outside.openStorage(config);
       const { storage } = opened;
-      // Nothing stored tells of the token in SLACK_BOT_TOKEN.
+      // The token in SLACK_BOT_TOKEN has no stored installation to compare with.
       const rechecked = installing.type === 'token' ? undefined : tokens;
       sample = createSample({
         storage,

@@ -1,6 +1,6 @@
 /**
- * Counts lines of the log, also those that LOG_LEVEL leaves out: the log has one line for each thing that happened, so that no
- * part of the bot reports it to the metrics, too. A line that is counted has a name, the field `event`: its wording may change.
+ * Counts lines of the log, also those that LOG_LEVEL leaves out. The log has one line for each thing that happened, so no part of
+ * the bot has to report it to the metrics, too. A counted line is known by its field `event`, because its wording may change.
  */
 import type { Log } from '../outbox/ports.ts';
 import { type Definitions, TOKEN_STATES } from './definitions.ts';
@@ -37,7 +37,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
 
 type State = (typeof TOKEN_STATES)[number];
 
-/** The reports of each event of the log about the Slack token of its workspace or organization. */
+/** What each event of the log says about the Slack token of its workspace or organization: the states that begin or end. */
 const TOKEN_EVENTS: Readonly<Record<string, { is?: State; isNot?: readonly State[] }>> = {
   slack_token_refused: { is: 'refused' },
   slack_token_accepted: { isNot: ['refused'] },
@@ -52,7 +52,7 @@ const TOKEN_EVENTS: Readonly<Record<string, { is?: State; isNot?: readonly State
 /** The values of the field `event` that are counted. */
 export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys(TOKEN_EVENTS)];
 
-/** `first`: the ids in a line about several installations. `name`: of a token that belongs to no installation. */
+/** Returns the ids in a line. `first`: those of several installations. `name`: of a token that belongs to no installation. */
 const idsIn = ({ workspace, organization, name, first }: Fields): string[] =>
   Array.isArray(first) ? first.map(String) : [text(workspace ?? organization ?? name)];
 
@@ -70,7 +70,7 @@ export type TokenStates = ReturnType<typeof createTokenStates>;
  * @param now epoch milliseconds
  */
 export function createTokenStates({ slackTokens }: Definitions, now: () => number) {
-  /** By workspace or organization, when its state was last heard; undefined for a token that belongs to no installation. */
+  /** When a state was last heard, by workspace or organization; undefined for a token that belongs to no installation. */
   type HeardAt = Map<string, number | undefined>;
   const heardAt: Record<State, HeardAt> = {
     refused: new Map(),
@@ -90,8 +90,8 @@ export function createTokenStates({ slackTokens }: Definitions, now: () => numbe
       show();
     },
     /**
-     * Drops the workspaces and organizations in which the app is installed no more, or was installed again, or whose token was
-     * renewed after all: another replica may have been told.
+     * Drops the workspaces and organizations in which the app is no longer installed, or was installed again, or whose token was
+     * renewed after all: only another replica may have been told.
      *
      * @param find what is installed, times in epoch milliseconds; undefined: nothing
      */

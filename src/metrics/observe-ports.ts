@@ -36,9 +36,9 @@ function slackOutcome(result: Exchange): string {
     : outcome;
 }
 
-/** One lost answer is no outage. */
+/** The failures in a row that show an outage: one lost answer is none. */
 const FAILURES_IN_A_ROW = 3;
-/** So long after the last failure, or the last answer, nothing is known. */
+/** The time after the last failure, or the last answer, from which nothing is known any more. */
 const REMEMBERED_MS = 5 * 60_000;
 
 /** Tells whether Slack can be reached, and how far off the clock is, from the results of the calls and the connection. */
@@ -105,7 +105,7 @@ export function observeService(transport: Transport, metrics: Definitions, { mon
   };
 }
 
-/** The ends of the paths of each kind's calls, also of the deprecated ones. */
+/** The end of the path of each kind's calls. The deprecated path ends in the same way. */
 const PATHS = KIND_NAMES.map((kind) => ({
   kind,
   matches: new RegExp(`${KINDS[kind].call.path.replace('{id}', '[^/]+')}$`),
@@ -133,7 +133,7 @@ export const observeAudit = (stream: AuditStream, { auditLines }: Definitions): 
 /** The parts of a request that have been counted: its steps, the entries of its voting history, and a decision of the round. */
 type Counted = { steps: number; entries: number; decided: boolean };
 
-/** The requests remembered. Each is read before it is written: a write adds what the last read did not have. */
+/** The requests whose counted parts are cached. Each is read before it is written, and a write counts what the read lacked. */
 const REMEMBERED = 10_000;
 
 const countedOf = ({ steps, approval }: RequestRecord): Counted => ({

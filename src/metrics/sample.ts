@@ -26,17 +26,18 @@ type SampleDeps = {
   log: Log;
 };
 
-/** A scrape must not read without a limit: beyond this, the gauges show these workspaces, their newest and their oldest requests. */
+/** The limits of one scrape. Beyond them the gauges show only the first workspaces, and their newest and oldest requests. */
 const MOST_WORKSPACES_SAMPLED = 200;
 const MOST_REQUESTS_SAMPLED = 500;
-/** The answer to a scrape within this time is that of the last one. */
+/** A scrape within this time after the last one gets the same answer. */
 const REMEMBERED_MS = 5_000;
 
 const SOME_NOT_SET = 'gauges of some workspaces not set';
 
 /**
- * @param tokens the states to check again; undefined: nothing stored tells of them
- * @returns a function that sets the gauges. It never rejects
+ * Creates the function that sets the gauges. It never rejects.
+ *
+ * @param tokens the states to compare with the stored installations; undefined: none is stored
  */
 export function createSample({ storage, metrics, monotonic, tokens, log }: SampleDeps): () => Promise<void> {
   const findInstalled = createFindInstalled(storage);
@@ -45,7 +46,7 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
   async function sample(): Promise<void> {
     const isWritable = await storage.ping().then(
       () => true,
-      // Readiness writes, too, and logs the error.
+      // Readiness pings the storage, too, and logs the error.
       () => false,
     );
     metrics.storageWritable.set(isWritable ? 1 : 0);
@@ -59,7 +60,7 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
     }
   }
 
-  /** A token whose installation can't be read counts as before, and must not keep the others from being checked. */
+  /** Stands for an installation that can't be read: its token counts as before, and must not keep others from being checked. */
   function asLongInstalled(id: string, err: unknown): InstalledAt {
     log.error({ ...installedFields(id), err }, SOME_NOT_SET);
     return { installedAt: Number.NEGATIVE_INFINITY, refusedAt: Number.NEGATIVE_INFINITY };
@@ -72,7 +73,7 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
   };
 }
 
-/** Reads something about each workspace. What can't be read of one, the first of which is logged, must not hide the others. */
+/** Reads something about each workspace, and leaves out what can't be read. Only the first failure is logged. */
 async function readEach<Each extends string | { workspace: string }, Found>(
   log: Log,
   all: readonly Each[],
@@ -132,7 +133,7 @@ function oldest(records: readonly RequestRecord[], state: RequestRecord['state']
   return secondsSince(entered, now);
 }
 
-/** @param times may be more than a function takes as arguments @returns seconds since the earliest; 0 if there is none */
+/** @param times maybe more than `Math.min` takes as arguments @returns seconds since the earliest; 0 if there is none */
 const secondsSince = (times: readonly number[], now: number): number =>
   (now - times.reduce((earliest, at) => Math.min(earliest, at), now)) / 1_000;
 
