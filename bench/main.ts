@@ -65,7 +65,7 @@ const textOf = (shown: readonly Result[]) => `${machineText(machine)}\n\n${table
 process.stdout.write(textOf(results));
 if (values.write) publish(textOf(forDocument(results)));
 
-/** One line that is written over and over where a person looks; each one where it is collected. */
+/** Shows the progress: in one line of a terminal, which each text replaces; elsewhere in a line for each text. */
 function progress(text: string): void {
   process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
 }

@@ -1,4 +1,4 @@
-/** `npm run check:dependencies`: the licences of all dependencies, and what the registry knows about their weaknesses. */
+/** `npm run check:dependencies`: checks the licences of all dependencies, and asks the registry for their vulnerabilities. */
 import { spawnSync } from 'node:child_process';
 import { readArguments } from '../sandbox/lib/arguments.ts';
 import { dependenciesOf, readLockFile, unaccepted } from './dependencies.ts';

@@ -1,17 +1,17 @@
-/** The packages of package-lock.json, with the licences that they name. */
+/** Lists the packages of package-lock.json with their licences, and collects the texts of these. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** `dev`: it helps to make the bot, and is no part of it. */
+/** `dev`: it is only used to build or test the bot. */
 export type Dependency = { path: string; name: string; version: string; licence: string; dev: boolean };
 
 export type LockFile = {
   packages: Record<string, { version?: string; license?: string; dev?: boolean; link?: boolean }>;
 };
 
-/** Ask for nothing beyond the notice, or, for MPL-2.0, for changes of their own files, which nobody makes here. */
+/** Licences that ask for nothing beyond a notice. MPL-2.0 also asks for the changes of its files, and nobody makes any here. */
 const PERMISSIVE = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0'];
 const ALLOWED = { prod: PERMISSIVE, dev: [...PERMISSIVE, 'MPL-2.0'] };
 
@@ -25,7 +25,7 @@ export function dependenciesOf({ packages }: LockFile): Dependency[] {
   });
 }
 
-/** The packages whose licence this project does not accept. A choice, such as "MIT OR GPL-2.0", may be taken as it suits. */
+/** Returns the packages whose licence is not accepted. Of a choice, such as "MIT OR GPL-2.0", one accepted licence is enough. */
 export function unaccepted(dependencies: readonly Dependency[]): Dependency[] {
   return dependencies.filter(({ licence, dev }) => {
     const allowed = dev ? ALLOWED.dev : ALLOWED.prod;
@@ -36,7 +36,7 @@ export function unaccepted(dependencies: readonly Dependency[]): Dependency[] {
   });
 }
 
-/** The licence texts of everything that the bundle contains, as their licences ask for. */
+/** Returns the licence texts of all packages in the bundle, which their licences ask for. */
 export function notices(): string {
   const parts = dependenciesOf(readLockFile()).filter(
     ({ dev, path }) => !dev && existsSync(join(ROOT, path)),

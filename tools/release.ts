@@ -15,7 +15,7 @@ const USAGE = `npm run release -- [--tag v${VERSION}] [--into release]
 --tag is refused if it is not the version, or if CHANGELOG.md says that this version is not released.`;
 
 const ROOT = join(import.meta.dirname, '..');
-/** What stands beside the bundle in the archive: also the documents about a clone, since README.md links to them. */
+/** The files beside the bundle in the archive: also the documents about a clone, because README.md links to them. */
 const WITH_IT = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'SECURITY.md', 'sandbox/README.md'],
   ...['manifest.yml', 'docs', 'deploy'],
@@ -23,7 +23,7 @@ const WITH_IT = [
 
 const inRoot = (path: string) => join(ROOT, path);
 
-/** @throws with a sentence */
+/** Checks that a tag belongs to this version, which must be a released one. @throws with a sentence */
 function checkTag(tag: string, heading: string): void {
   if (tag !== `v${VERSION}`) throw new Error(`The tag is ${tag}, and package.json says ${VERSION}.`);
   if (heading.includes('not released')) throw new Error(`CHANGELOG.md says that ${VERSION} is not released.`);
@@ -36,7 +36,7 @@ function changes(): [string, string] {
   return [heading, text.join('\n').trim()];
 }
 
-/** Files of one commit make an archive of the same bytes: their order, owner and time are given. */
+/** Makes an archive, from files of one commit always with the same bytes: their order, owner and time are fixed. */
 function pack(folder: string, name: string): string {
   const time = execFileSync('git', ['log', '-1', '--format=%cI'], { cwd: ROOT, encoding: 'utf8' }).trim();
   const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=${time}`];
@@ -52,7 +52,7 @@ function writeSbom(path: string): string {
   return path;
 }
 
-/** From 0.5.0 on stored data stay readable. @throws with a sentence */
+/** Checks that test/stored has data of this version: from 0.5.0 on they stay readable. @throws with a sentence */
 function checkFixtures(): void {
   if (existsSync(inRoot(`test/stored/${SCHEMA_VERSION}.sql`))) return;
   throw new Error(

@@ -1,6 +1,6 @@
 /**
  * Serves signed commands and signed events by node:http alone: the same check of the signature, the same parse, the same
- * kind of answer, and nothing else. The limit of what Node can do.
+ * kind of answer, and nothing else. This is the limit of what Node can do.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** The parts of a row: its contenders are measured side by side, in rounds, and compared round by round. */
+/** Runs a row: its contenders are measured side by side, in rounds, and compared round by round. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export type Line = {
   what: string;
   unit: string;
   ours: number[];
-  /** Undefined where there is nothing to compare with: then the figure itself is what is told. */
+  /** Undefined if there is nothing to compare with: then only the figure is shown. */
   anchor: { name: string; figures: number[] } | undefined;
 };
 
@@ -20,11 +20,11 @@ export type Options = {
 };
 
 export type Bench = Options & {
-  /** For databases and logs; gone afterwards. */
+  /** A folder for databases and logs, which is removed after the row. */
   folder: string;
   /** A Redis of the bench's own, which writes each command to its file before it answers. */
   redis(): Promise<RedisServer>;
-  /** Has something ended with the row. */
+  /** Registers what ends something after the row. */
   defer(end: () => Promise<void>): void;
   progress(text: string): void;
 };
@@ -71,7 +71,7 @@ export async function inRounds<Name extends string, Figures>(
   const names = Object.keys(contenders) as Name[];
   const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Figures[]>;
   for (let round = 1 - warmUp; round <= rounds; round += 1) {
-    // Nobody is always the first, or always behind the same one.
+    // The order alternates, so that no contender always comes first, or always after the same one.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       progress(round < 1 ? `${name}, warming up` : `${name}, round ${round} of ${rounds}`);
       const figures = await contenders[name]();

@@ -1,4 +1,4 @@
-/** Starts what is measured side by side, and makes lines of what came of it. */
+/** Starts the contenders that are measured side by side, and makes lines of their figures. */
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { ownCacheFolder } from '../../src/compile-cache.ts';
 import type { Bench, Line } from './bench.ts';
@@ -6,10 +6,10 @@ import { botEnvironment, type Services, SIGNING_SECRET } from './environment.ts'
 import type { Load } from './load.ts';
 import { type Measured, startServer } from './processes.ts';
 
-/** As `npm start` has it. */
+/** The flags of Node in `npm start`. */
 const NODE_FLAGS = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring'];
 
-/** As bin/countermand.mjs has it. */
+/** The cache of compiled code, as bin/countermand.mjs has it. */
 const FOLDER = ownCacheFolder();
 const COMPILED = FOLDER === undefined ? {} : { NODE_COMPILE_CACHE: FOLDER };
 

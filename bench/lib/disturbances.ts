@@ -1,5 +1,5 @@
 /**
- * Disturbances that a workspace, or somebody unknown, causes while others work. Each is ended by the function that it returns.
+ * The disturbances that a workspace, or a stranger, causes while others work. Each returns the function that ends it.
  */
 import { Pool } from 'undici';
 import { createStaller } from '../../test/support/processes/strangers.ts';
@@ -49,10 +49,10 @@ export const requestingInVain =
     );
   };
 
-/** The time after which the bot has closed those that stall. */
+/** The time after which the bot has closed stalled connections. */
 const STALLED_MS = 5_000;
 
-/** Somebody who can sign nothing: posts, and connections that stall in the middle of a body. */
+/** A stranger who can sign nothing: sends posts, and opens connections that stall in the middle of a body. */
 export const flooding =
   ({ perSecond, stalled }: { perSecond: number; stalled: number }): Disturbance =>
   ({ server }) => {
@@ -77,7 +77,7 @@ export const flooding =
     };
   };
 
-/** Repeats a short work. @returns ends it */
+/** Repeats a short piece of work. @returns the function that ends this, once the work under way is done */
 function whileWanted(work: () => Promise<void>): () => Promise<void> {
   let isOver = false;
   const repeat = async () => {

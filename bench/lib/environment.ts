@@ -10,7 +10,7 @@ const SECRET_KEY = randomBytes(32).toString('base64');
 const CLIENT_SECRET = randomBytes(16).toString('hex');
 const STATE_SECRET = randomBytes(32).toString('hex');
 
-/** Nothing listens there (RFC 863's port, which loopback refuses): what must not be called, is not. */
+/** An address at which nothing listens (the port of RFC 863), for services that must not be called. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 export const onSqlite = (folder: string, name: string): string => `sqlite:${join(folder, `${name}.db`)}`;
@@ -28,7 +28,7 @@ export async function onBothStorages<T>(
   ];
 }
 
-/** The base URLs of what the bot calls; where one is left out, it must call nothing there. */
+/** The base URLs of the services that the bot calls. A service that is left out must not be called. */
 export type Services = { slack?: string; orderService?: string; postsPerMinute?: number };
 
 export function botEnvironment(

@@ -1,4 +1,4 @@
-/** Puts a server under load over real HTTP, and tells how it fared. */
+/** Puts a server under load over real HTTP, and measures it. */
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
@@ -12,16 +12,16 @@ export type Load = {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Microseconds of CPU time that the server used for each request: what a busy machine changes least. */
+  /** Microseconds of CPU time that the server used for each request: the figure that a busy machine changes least. */
   cpuUs: number;
 };
 
-/** More than are ever under way at once, unless the server falls behind. */
+/** More connections than have requests at once, unless the server falls behind. */
 const CONNECTIONS_AT_RATE = 64;
 
 type Target = { server: Pick<Measured, 'origin' | 'cpuMs'>; next: NextRequest };
 
-/** Sends as much as comes back for so many seconds: each connection has one request under way. */
+/** Sends requests for so many seconds: each connection sends the next one once it has an answer. */
 export function closedLoop(
   target: Target,
   { connections, seconds }: { connections: number; seconds: number },
@@ -30,7 +30,7 @@ export function closedLoop(
   return whileWanted(target, connections, () => performance.now() < until);
 }
 
-/** The same for a number of requests. */
+/** Sends a number of requests: each connection sends the next one once it has an answer. */
 export function requestsInTurn(
   target: Target,
   { connections, count }: { connections: number; count: number },
@@ -41,7 +41,7 @@ export function requestsInTurn(
 
 type Due = () => { request: ReturnType<NextRequest>; due: (at: number) => void };
 
-/** Sends so many a second, whether or not the former ones were answered. `due`: is told when a request had to be sent. */
+/** Sends so many requests a second, whether or not earlier ones were answered. `due`: called with the time to send a request. */
 export async function atRate(
   origin: string,
   next: Due,
@@ -85,7 +85,7 @@ type Histogram = ReturnType<typeof createHistogram>;
 
 const MICROSECONDS = 1_000;
 
-/** @throws where the answer is none of success: a server that refuses is fast, and proves nothing */
+/** Sends and times one request. @throws if it is refused: a server that refuses is fast, and proves nothing */
 async function timed(pool: Pool, next: NextRequest, since: number, times: Histogram): Promise<void> {
   const status = await send(pool, { method: 'POST', ...next() });
   if (status < 200 || status > 299) throw new Error(`The server answered with ${status}.`);
@@ -99,7 +99,7 @@ const figuresOf = (times: Histogram, { tookMs, usedMs }: { tookMs: number; usedM
   p99: times.percentile(99) / MICROSECONDS,
 });
 
-/** Without the streams of `Pool.request`: the load must not be what is measured. @returns the status of the answer */
+/** Sends a request without the streams of `Pool.request`, which would cost the load more. @returns the status of the answer */
 export function send(pool: Pool, request: Dispatcher.DispatchOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;

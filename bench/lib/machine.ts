@@ -1,4 +1,4 @@
-/** Describes what the figures were measured on: they travel to no other machine, and only their ratios are comparable. */
+/** Describes the machine that was measured: its figures hold for no other machine, and only their ratios are comparable. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';

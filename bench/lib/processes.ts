@@ -13,7 +13,7 @@ const LOAD_CORE = '1';
 
 export const IS_PINNED = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** The interval and the number of tries for a port. */
+/** The interval between two tries to connect to a starting server, and the longest wait for it. */
 const TRY_MS = 2;
 const LONGEST_START_MS = 60_000;
 /** The unit of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Node runs on. */
@@ -22,7 +22,7 @@ const TICK_MS = 10;
 export type Measured = {
   port: number;
   origin: string;
-  /** From its start until it took connections. */
+  /** The time from its start until it took connections. */
   startMs: number;
   /** Resident memory in MB, now. */
   rssMb(): number;
@@ -31,7 +31,7 @@ export type Measured = {
   stop(): Promise<void>;
 };
 
-/** Keeps this process, and the databases that it starts, off the core of what is measured. */
+/** Keeps this process, and the databases that it starts, off the core of the measured process. */
 export function pinOwnProcess(): void {
   if (IS_PINNED) spawnSync('taskset', ['-acp', LOAD_CORE, `${process.pid}`]);
 }
@@ -65,7 +65,7 @@ export async function startServer(
   };
 }
 
-/** Runs a file of the project on the core of what is measured. @returns what it has printed, as JSON */
+/** Runs a file of the project on the core of the measured process. @returns what it has printed, parsed as JSON */
 export async function runMeasured(args: readonly string[]): Promise<unknown> {
   const child = spawnPinned(args, {}, 'pipe');
   let output = '';

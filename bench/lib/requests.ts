@@ -120,7 +120,7 @@ function bySlack(signingSecret: string) {
   };
 }
 
-/** A prime: events come for all orders in turn, and never for neighbours. */
+/** A prime, so that events come for all orders in turn, and never for two neighbours. */
 const STRIDE = 7_919;
 
 /** Events of the order service, each newer than all before it: none is a repeat, and each has to be written. */

@@ -14,7 +14,7 @@ import { endpointAddress } from '../../src/workspaces/connection/connection.ts';
 
 export const WORKSPACE = 'T0BENCH';
 
-/** The names of several. */
+/** The ids of several workspaces. */
 export const workspaces = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${WORKSPACE}${n}`);
 
@@ -56,7 +56,7 @@ export async function withStorage<T>(
   }
 }
 
-/** Many at once: what waits together is committed together. */
+/** Stores many requests at once, because writes that wait together are committed together. */
 export async function fill(
   { storage }: Adapters,
   count: number,
@@ -69,7 +69,7 @@ export async function fill(
   }
 }
 
-/** The token names its workspace, for the Slack of the bench (slack.ts). */
+/** Installs the bot. The token names its workspace, which the bench's Slack reads from it (services/slack.ts). */
 export function install({ installations }: Adapters, workspace: string): Promise<void> {
   return installations.add({
     id: workspace,
@@ -81,7 +81,7 @@ export function install({ installations }: Adapters, workspace: string): Promise
   });
 }
 
-/** Without a limit of requests: a few people make all of the load. */
+/** Connects a workspace, and sets no limit of requests: a few people make all of the load. */
 export async function connect({ connections, settings }: Adapters, workspace: string) {
   const endpoint = randomBytes(16).toString('hex');
   const eventsSecret = randomBytes(32).toString('hex');
@@ -103,7 +103,7 @@ export async function connect({ connections, settings }: Adapters, workspace: st
 
 type Place = { requestedAt: number; workspace?: string; channel?: string };
 
-/** A request that was carried out and told of: nothing is owed until the service decides. */
+/** A request whose call was answered, and whose messages are posted: nothing is pending until the service decides. */
 export function underReview(
   n: number,
   { requestedAt: at, workspace = WORKSPACE, channel = 'C0SUPPORT' }: Place,

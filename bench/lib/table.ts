@@ -1,4 +1,4 @@
-/** Writes lines as a table: medians over the rounds, those of the ratio with the lowest and the highest. */
+/** Writes lines as a table: medians over the rounds, and for the ratio also the lowest and the highest. */
 import type { Line } from './bench.ts';
 
 export type Result = { row: string; lines: Line[] };
@@ -44,7 +44,7 @@ function median(figures: readonly number[]): string {
   return shown(((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2);
 }
 
-/** Three digits are more than a machine that others use can repeat. */
+/** Rounds to three digits: a machine that others use, too, can't repeat more. */
 function shown(figure: number): string {
   const digits = figure >= 100 ? 0 : figure >= 10 ? 1 : 2;
   return figure.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -16,7 +16,7 @@ const PER_SECOND = 200;
 const NAMES = workspaces(20);
 /** So fast that neither the bot nor Slack holds anything back. */
 const POSTS_PER_MINUTE = 99_999;
-/** Requests from which the calls of one are learned, before the anchor starts. */
+/** The number of requests from which the calls for one request are learned, before the anchor starts. */
 const LEARNED_FROM = 100;
 
 /** A request, and the message that must follow: the first one that names its order, or stands in its thread. */
@@ -29,14 +29,14 @@ async function measure(bench: Bench): Promise<Line[]> {
   const redis = await bench.redis();
   const lines: Line[] = [];
   for (const way of WAYS) {
-    const sqlite = await startOurs(bench, way, onSqlite(bench.folder, way.replaceAll(' ', '-')));
-    const onItsRedis = await startOurs(bench, way, onRedis(redis, way.replaceAll(' ', '-')));
-    const bolt = await startBolt(bench, way, await learnCalls(sqlite));
+    const sqliteBot = await startOurs(bench, way, onSqlite(bench.folder, way.replaceAll(' ', '-')));
+    const redisBot = await startOurs(bench, way, onRedis(redis, way.replaceAll(' ', '-')));
+    const bolt = await startBolt(bench, way, await learnCalls(sqliteBot));
     const delays = await inRounds(
       { ...bench, progress: (text) => bench.progress(`${way}, ${text}`) },
       {
-        SQLite: () => delayOf(bench, sqlite),
-        Redis: () => delayOf(bench, onItsRedis),
+        SQLite: () => delayOf(bench, sqliteBot),
+        Redis: () => delayOf(bench, redisBot),
         bolt: () => delayOf(bench, bolt),
       },
     );

@@ -1,4 +1,4 @@
-/** Whether one workspace, one order or somebody unknown can slow others down, or fill the memory. */
+/** Whether one workspace, one order or a stranger can slow others down, or fill the memory. */
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyEvent } from '../../src/requests/model/events.ts';
@@ -28,9 +28,9 @@ async function measure(bench: Bench): Promise<Line[]> {
 
 /** So fast that neither the bot nor Slack holds back a reply to a flip. */
 const POSTS_PER_MINUTE = 99_999;
-/** In a burst many events of the order wait for their turn, though not more than are let in. */
+/** The connections of a burst: many events of the order wait for their turn, though no more than the bot accepts. */
 const IN_A_BURST = 50;
-/** The events of an order, and of how many the CPU time is measured at the beginning and at the end. */
+/** The events of an order, and the number of them at the beginning and at the end whose CPU time is measured. */
 const FLIPS = 5_000;
 const COUNTED = 200;
 
@@ -60,7 +60,7 @@ async function measureFlips(bench: Bench, storage: string, url: string): Promise
   }));
 }
 
-/** The others make so many requests a second in all: for each of them well within the rates of Slack and of calls. */
+/** The other workspaces, and their requests a second in all: each stays well within the rates of Slack and of calls. */
 const OTHERS = workspaces(40);
 const PER_SECOND = 20;
 

@@ -12,7 +12,7 @@ import { seed } from '../lib/seed.ts';
 const REQUESTS = 100_000;
 const SAMPLES = 20;
 const CONNECTIONS = 16;
-/** After its start a process still compiles and collects. */
+/** The wait after a start, when a process still compiles and collects garbage. */
 const SETTLES_MS = 3_000;
 
 type Memory = { rest: number; half: number; peak: number; end: number };

@@ -1,4 +1,4 @@
-/** Outcomes that are owed when the bot starts: told as fast as Slack permits, whatever one workspace has too many of. */
+/** Whether outcomes that are pending at the start are told as fast as Slack permits, even if one workspace has too many. */
 import { createHistogram } from 'node:perf_hooks';
 import { applyEvent } from '../../src/requests/model/events.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
@@ -12,10 +12,10 @@ import { startSlack } from '../services/slack.ts';
 /** Each of these has one channel, into which Slack takes one message a second. */
 const WORKSPACES = 50;
 const OWED_EACH = 200;
-/** It is owed ten times as much, which counts for none of the figures but the 429s. */
+/** A workspace with ten times as many outcomes. They count in the share of 429s alone. */
 const NOISY = 'T0NOISY';
 
-/** So many outcomes of a single workspace, in so many channels: Slack's limit for a workspace is what counts. */
+/** The outcomes of a single workspace, and its channels: Slack's limit for a workspace is what slows them. */
 const OWED_BY_ONE = 600;
 const CHANNELS_OF_ONE = 50;
 
@@ -66,7 +66,7 @@ async function measureOn(bench: Bench, storage: string, urlOf: (name: string) =>
   ];
 }
 
-/** Starts the bot on what is owed. @returns what came of the outcomes of all workspaces but the noisy one */
+/** Starts the bot with pending outcomes, and waits until all are told. `refusedPercent` alone counts the noisy workspace, too. */
 async function drain(bench: Bench, storageUrl: string, backlogs: readonly Backlog[]): Promise<Drained> {
   await owe(storageUrl, backlogs);
   const counted = backlogs.filter(({ workspace }) => workspace !== NOISY);
@@ -108,7 +108,7 @@ function owe(storageUrl: string, backlogs: readonly Backlog[]): Promise<void> {
   });
 }
 
-/** The service has decided, and nobody was told. */
+/** A request that the service has decided, of which nobody was told yet. */
 function decided(n: number, workspace: string, channel: string) {
   const requestedAt = Date.now();
   const record = underReview(n, { requestedAt, workspace, channel });

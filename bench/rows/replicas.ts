@@ -13,7 +13,7 @@ const CONNECTIONS = 16;
 
 type Cost = { cpuUs: number; commands: number };
 
-/** `share`: what serves fewer connections finds fewer events in a turn of its event loop, and shares less work among them. */
+/** `share`: a server with fewer connections finds fewer events in a turn of its event loop, and shares less work among them. */
 const BESIDE = { one: 'one replica', share: "one with a replica's share of the connections" };
 
 export const replicaRow: Row = { name: 'replicas', measure };
@@ -55,7 +55,7 @@ async function startReplicas(bench: Bench, name: string, count: number) {
 
 type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 
-/** All replicas at the same time, each with its share of the events. */
+/** Sends the events to all replicas at the same time, to each its share. */
 async function costOf(
   { servers, next }: Replicas,
   connections: number,

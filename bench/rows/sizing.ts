@@ -13,7 +13,7 @@ import { startSlack } from '../services/slack.ts';
 
 /** Requests a second: each one is a card, a call, a reply and an update of the card. */
 const RATES = [1, 10, 50];
-/** So many that nobody meets the limit of requests within an hour. */
+/** So many workspaces that nobody meets the limit of requests within an hour. */
 const NAMES = workspaces(100);
 const POSTS_PER_MINUTE = 99_999;
 const SAMPLE_MS = 250;
@@ -38,7 +38,7 @@ function measure(bench: Bench): Promise<Line[]> {
   });
 }
 
-/** A process of its own for each rate, after its start: what compiling costs is part of no rate. */
+/** Measures one rate, with a process of its own. The load before it keeps the cost of compiling out of the figures. */
 async function under(
   bench: Bench,
   entry: string,

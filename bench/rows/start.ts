@@ -1,4 +1,4 @@
-/** From the start of the process until it takes connections, beside bare Bolt. */
+/** The time from the start of the process until it takes connections, beside bare Bolt. */
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
 import { bundleInto } from '../lib/bundle.ts';
@@ -8,7 +8,7 @@ import { seed } from '../lib/seed.ts';
 
 const CLONE = 'bin/countermand.mjs';
 
-/** A start takes half a second: more rounds than of what is under load for seconds. */
+/** A start takes half a second, so there are more rounds than for contenders that are under load for seconds. */
 const ROUNDS_EACH = 3;
 
 export const startRow: Row = { name: 'start', measure };

@@ -1,8 +1,7 @@
 /**
- * Runs the bot as it is, but for what the row that measures it takes away.
- *
- * `ack`: the listener of /countermand only acknowledges, as the anchor's does: no row measures calls that only one side makes.
- * `unwritten`: a change to a record is not written, and counts as written.
+ * Runs the bot, in a variant for the row that measures it. `whole`: as it is. `ack`: the listener of /countermand only
+ * acknowledges, as the anchor's does, so that both make the same calls. `unwritten`: a change to a record is not written, and
+ * counts as written.
  */
 import { createApp, type Overrides } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';

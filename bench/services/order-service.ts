@@ -1,4 +1,4 @@
-/** An order service that answers at once. It runs in this process, off the core of what is measured. */
+/** An order service that answers at once. It runs in this process, off the core of the measured process. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Bench } from '../lib/bench.ts';

@@ -1,4 +1,4 @@
-/** A Slack that answers at once, or enforces its limits. It runs in this process, off the core of what is measured. */
+/** A Slack that answers at once, or enforces its limits. It runs in this process, off the core of the measured process. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -156,7 +156,7 @@ export function customerReplies(): Surface[] {
   ];
 }
 
-/** To the requester alone, where the card could not be posted or its thread cannot be used. */
+/** The direct messages to the requester, if the card could not be posted or its thread cannot be used. */
 export function directTexts(): Surface[] {
   const without = (record: RequestRecord, code: string) =>
     withCard(record, { delivery: { status: 'given_up', code } });

@@ -115,7 +115,7 @@ export function approvalMessages(): Surface[] {
   );
 }
 
-/** A note of each type, with the requests about which it says something else. */
+/** The examples of each type of note: the requests about which its text differs, and the rest of its content. */
 type Notes = { readonly [T in NoteContent['type']]: readonly Example<Extract<NoteContent, { type: T }>>[] };
 type Example<N extends NoteContent> = readonly [RequestRecord, Omit<N, 'type'>];
 
@@ -173,10 +173,10 @@ export function notes(): Surface[] {
   );
 }
 
-/** Why a vote is refused. What cannot be read is found later, when the votes are counted. */
+/** The reasons to refuse a vote at once. The others, that something is unreadable, are found when the votes are counted. */
 const REFUSALS = VoterProblem.exclude(['reactions_unreadable', 'approvers_unreadable']).options;
 
-/** Private answers: to a vote that changed nothing, to a reason that was not taken; and the forms for both. */
+/** The private answers to a vote that changed nothing and to a reason that was not accepted, and the forms for both. */
 export function voteTexts(): Surface[] {
   const refused = POLICIES.flatMap((policy) => {
     const record = waitingFor(policy);

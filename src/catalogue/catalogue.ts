@@ -40,7 +40,7 @@ import { settings } from './settings.ts';
 
 export type Section = { heading: string; surfaces: Surface[] };
 
-/** All but what a request says in each of its states. */
+/** All that the bot can say, except the messages of a request in each of its states. */
 export const general = (): Section[] => [
   { heading: 'Messages to the approvers', surfaces: approvals.approvalMessages() },
   { heading: 'Notes about a request', surfaces: approvals.notes() },
@@ -75,13 +75,13 @@ export const catalogue = (): Section[] => [
 /** Steps after which nothing new is said: each state is reached within two, and its exits within one more. */
 const DEPTH = 3;
 
-/** "state, cause": how a request came to say what it says. */
+/** Returns "state, cause" of the last step, which decide what the request says. */
 export function headingOf(record: RequestRecord): string {
   const { state, cause } = currentStep(record);
   return `${state}, ${cause.type === 'person' ? cause.action : cause.type}`;
 }
 
-/** Requests in each state by each cause, found by trying every cause on every request, a few steps deep. */
+/** Returns requests in each state by each cause, found by trying every cause on every request, a few steps deep. */
 function examplesOf(kind: Kind): RequestRecord[] {
   const found = new Map<string, RequestRecord>();
   const answers = eachAnswer(kind);
@@ -91,7 +91,7 @@ function examplesOf(kind: Kind): RequestRecord[] {
     for (const record of fresh) found.set(headingOf(record), record);
     latest = fresh.flatMap((record) => causes(record).flatMap((cause) => after(record, cause) ?? []));
   }
-  // The last answer with a heading is among those that were found, too.
+  // A Set, because some answers are among the found ones, too.
   return [...new Set([...answers, ...found.values()])];
 }
 

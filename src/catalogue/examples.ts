@@ -88,7 +88,7 @@ export function answered(answer: Answer, request: Partial<NewRequest> = {}, now 
 /** A request that the order service reviews. */
 export const REVIEWED: RequestRecord = answered({ type: 'said', status: 'pending' });
 
-/** All replies go there. */
+/** The record with all replies sent to the thread, the requester or the channel. */
 export const withRepliesTo = (record: RequestRecord, to: Reply['to']): RequestRecord => ({
   ...record,
   messages: record.messages.map((message) => (message.type === 'reply' ? { ...message, to } : message)),
@@ -100,7 +100,7 @@ export function replied(record: RequestRecord, now = T0): RequestRecord {
   return pending.reduce((next, { key, step }) => posted(next, key, `2.${step}`, now), record);
 }
 
-/** Counted over all tests: an event with the digest of another one would be its repeat. */
+/** The number of digests so far, in all tests: an event with the digest of another one would be its repeat. */
 let digests = 0;
 
 export function event(given: Partial<ServiceEvent> = {}): ServiceEvent {

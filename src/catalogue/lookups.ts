@@ -139,7 +139,7 @@ function admins(): Surface[] {
   return [drawn(NONE, { administration: unconnected }), drawn(NONE, { administration: troubled })];
 }
 
-/** Acts of whose entries more is told than who acted. */
+/** The acts whose entries show more than who acted. */
 const WITH_DETAILS: readonly Act[] = [...ACTS_ON_REQUESTS, 'changed_setting', 'sent_event'];
 
 const resultsOf = (act: Act) => [undefined, ...Object.keys(RESULTS[act]?.of ?? {})];
