@@ -27,8 +27,8 @@ export function createLiveServer(context: PageContext) {
 }
 
 /**
- * Whether a request is by the page or by a program. A browser also lets other pages of the web connect WebSockets and post,
- * and by a name of their own that leads to this address (DNS rebinding) they count as this page.
+ * Whether a request comes from the page or from a program. A browser also lets other pages of the web connect WebSockets and
+ * post; and under a domain of theirs that leads to this address (DNS rebinding), it takes them for this page.
  */
 export function isOwn({ origin, host }: IncomingHttpHeaders): boolean {
   const { hostname = '' } = URL.parse(`http://${host}`) ?? {};

@@ -35,8 +35,8 @@ const Metadata = z.object({
 });
 
 /**
- * "Event types can contain letters, numbers, underscores, and hyphens, but not periods or other punctuation. Metadata with an invalid
- * `event_type` returns an `invalid_metadata_schema` warning and is ignored"
+ * "Event types can contain letters, numbers, underscores, and hyphens, but not periods or other punctuation. Metadata with an
+ * invalid `event_type` returns an `invalid_metadata_schema` warning and is ignored"
  * (https://docs.slack.dev/messaging/message-metadata).
  */
 const EVENT_TYPE = /^[\w-]+$/;

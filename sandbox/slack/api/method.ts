@@ -75,8 +75,8 @@ export function parseArguments<A>(schema: z.ZodType<A>, args: Record<string, unk
 }
 
 /**
- * The schema of a required argument. Without it Slack answers `invalid_arguments` (slackapi/node-slack-sdk#1415); '' names nothing,
- * and gets the method's own error (measured in brekkylab/backlot#84).
+ * The schema of a required argument. Without it Slack answers `invalid_arguments` (slackapi/node-slack-sdk#1415); '' names
+ * nothing, and gets the method's own error (measured in brekkylab/backlot#84).
  */
 export const required = z.string();
 
