@@ -1,6 +1,6 @@
 /** Creates the background work: the runners of requests, notices, uninstalls and audit entries, and the scheduled tasks. */
 import { createInTurn } from '../in-turn.ts';
-import type { QueueName } from '../jobs/queue.ts';
+import type { QueueName } from '../jobs/bullmq.ts';
 import { type Advance, createRunner, type Runner } from '../jobs/runner.ts';
 import { createBreaker } from '../order-service/breaker.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
@@ -13,6 +13,7 @@ import { createRequestType, type RequestTypeDeps } from '../requests/engine/requ
 import type { IncomingEvent } from '../requests/model/event-owner.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import { createAuditType } from '../requests/store/audit-trail.ts';
+import type { KeepNoticeDeps } from '../requests/store/notices.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers.ts';
 import { keepUnmatched, recordEvent } from '../requests/use-cases/record-event.ts';
 import { limitedEffect } from '../slack/messages/messenger.ts';
@@ -35,7 +36,7 @@ import { createScheduledTasks, type Running } from './scheduled-tasks.ts';
 export type Background = ReturnType<typeof createBackground>;
 
 export function createBackground(context: AppContext) {
-  const { log, stopping, adapters, store, workspaces, timings, slack } = context;
+  const { log, stopping, adapters, store, workspaces, slack } = context;
   const { notices, uninstalls, replicated } = adapters.storage;
   const requestRunner = wireRunner(context, 'requests', store);
   const noticeRunner = wireRunner(context, 'notices', notices);
@@ -44,20 +45,8 @@ export function createBackground(context: AppContext) {
   const tellAdmins = createTellAdmins({ ...notifying, connections: adapters.connections, replicated, log });
   const pauseDeps = { ...adapters, notifyAdmins: tellAdmins.ofRefusedToken };
   const tokens = createTokens({ ...pauseDeps, log, runtime: adapters.outside.runtime });
-  const keepDeps = {
-    ...notifying,
-    inTurn: createInTurn().run,
-    requestedBySibling: (event: IncomingEvent) =>
-      requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
-  };
   const { wake } = requestRunner;
-  const recordDeps = {
-    store,
-    wake,
-    timings,
-    keepUnmatched: (event: IncomingEvent) => keepUnmatched(keepDeps, event),
-  };
-  const record = (event: IncomingEvent, bufferedBy?: string) => recordEvent(recordDeps, event, bufferedBy);
+  const record = wireEvents(context, notifying, wake);
   const uninstallParts = wireUninstalls(context, uninstallRunner.wake);
   const claimDeps = claimDepsOf(context);
   const requestType = wireRequestType(context, { tokens, recordEvent: record });
@@ -181,6 +170,28 @@ function wireRequestType(
     calls: breaker.watch(createOrderCalls({ service: adapters.service, tokens, log })),
     inForce: workspaces.inForce,
   });
+}
+
+/** Wires the recording of events: in their requests, or as notices if no request matches. */
+function wireEvents(
+  { adapters, store, workspaces, timings }: AppContext,
+  notifying: KeepNoticeDeps,
+  wake: Wake,
+) {
+  const keepDeps = {
+    ...notifying,
+    workspaces,
+    inTurn: createInTurn().run,
+    requestedBySibling: (event: IncomingEvent) =>
+      requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
+  };
+  const deps = {
+    store,
+    wake,
+    timings,
+    keepUnmatched: (event: IncomingEvent) => keepUnmatched(keepDeps, event),
+  };
+  return (event: IncomingEvent, bufferedBy?: string) => recordEvent(deps, event, bufferedBy);
 }
 
 /** Wires the record type of uninstalls, their report, and the search for those that Slack has not reported. */

@@ -1,7 +1,8 @@
 /** The queue between replicas. */
 import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { connectQueues, openQueues } from '../../src/jobs/queue.ts';
+import { connectQueues } from '../../src/jobs/bullmq.ts';
+import { openQueues } from '../../src/jobs/queue.ts';
 import type { RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Adapters, openAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
-import { addJob, connectQueues, openQueue } from '../../../src/jobs/queue.ts';
+import { addJob, connectQueues, openQueue } from '../../../src/jobs/bullmq.ts';
 import { SILENT } from '../../../src/outbox/ports.ts';
 import { SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { newAdminsNotice } from '../../../src/requests/model/notices/notice.ts';
