@@ -39,8 +39,8 @@ export function adminModalAction(
 }
 
 /**
- * Acknowledges a button of admins, does at once what it is for, and tells the result in a modal or, if Slack opens none,
- * directly: the sentence about a fault, "nothing more was done", would be wrong.
+ * Acknowledges a button of admins, does at once what it is for, and tells the result in a modal or, if Slack opens none, in a
+ * direct message: the sentence about a fault says "nothing more was done", which would be wrong.
  *
  * @param textOf the result in mrkdwn
  * @returns undefined if the person is no admin, and nothing was done, or if it failed, and the modal says so
@@ -94,19 +94,18 @@ export type SlowResult = {
   text: string;
 };
 
-/** `meanwhile`: shown while the work is done. */
 type SlowForm<Input> = Frame & {
   /**
-   * Reads the form before any work begins. `errors`: the mistakes in it, each at its field. `anew`: the form drawn again, if
-   * it was submitted before it asked for everything.
+   * Reads the form before any work begins. `errors`: the mistakes in it, each at its field. `anew`: the form drawn again, if it
+   * was submitted before it showed all necessary fields.
    */
   read: (args: ViewArgs) => Promise<{ input: Input; errors?: FieldErrors } | { anew: types.ModalView }>;
 };
 
 /**
- * Handles a form that calls the order service, which may take longer than the 3 s for which Slack waits. The outcome is shown
- * in the modal or, if that was closed or can't be changed, in a direct message: once the work is done, nothing throws, because
- * the sentence about a fault, "nothing more was done", would be wrong.
+ * Handles a form that calls the order service, which may take longer than the 3 s for which Slack waits. The outcome is shown in
+ * the modal or, if that was closed or can't be changed, in a direct message. Once the work is done, nothing throws: the sentence
+ * about a fault says "nothing more was done", which would be wrong.
  *
  * @param work is done once, though Slack delivers a submission again when its answer was late
  */

@@ -83,7 +83,7 @@ export function failureSentence(log: Log, error: unknown, context: object): stri
   return isRefusal ? unknownRefusal(failure.code, reference) : faultSentence(reference);
 }
 
-/** Tells an outcome that no modal or page shows in a direct message. Never throws: a failure is logged. */
+/** Sends a person a direct message with an outcome that no modal or Home tab shows. Never throws: a failure is logged. */
 export async function tellDirectly(
   { log }: Pick<ListenerDeps, 'log'>,
   client: webApi.WebClient,

@@ -1,6 +1,6 @@
 /**
  * Listens to approvers: votes by button and by reaction, votes taken back, and reasons for declining. The words of its two forms
- * are here; the form of a request has its own in ../messages/sentences/form-texts.ts.
+ * are here, too.
  */
 import type { types, webApi } from '@slack/bolt';
 import type { RecordRef } from '../../outbox/record-store.ts';
@@ -136,7 +136,7 @@ const HINT =
 const HINT_IN_SHARED_CHANNEL =
   'The requester can read your reason. The thread of the request does not show it, because its channel is shared with another company.';
 
-/** @param where the request is; to read the form, any will do, because only the hint depends on it */
+/** The field for a reason. @param where the request is; left out to read the form, because only the hint depends on it */
 const reasonField = (
   where: Where | undefined,
   more: { optional?: boolean; wrong?: Field<string>['wrong'] },
@@ -190,13 +190,14 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     let isAwaited = false;
     // Slack may name a workspace whose bot did not post the message.
     for await (const { workspace, client, botUserId } of concernedBy(deps, args, channel)) {
-      // Undefined for a message that no user wrote (https://docs.slack.dev/reference/events/reaction_added).
+      // `item_user` is left out for a message that no user wrote (https://docs.slack.dev/reference/events/reaction_added).
       const mayBeOurs = author === undefined || author === botUserId;
       const reacted = await deps.react({ ...reaction, workspace, mayBeOurs });
       if (reacted.type === 'not_yet') isAwaited = true;
       else if (reacted.type !== 'not_a_vote') return tellVoter(deps, client, { channel, user: by }, reacted);
     }
-    // Not acknowledged, so Slack delivers the reaction again, at once and in a minute. By then the message is recorded, or its channel's new id.
+    // Not acknowledged, so Slack delivers the reaction again, at once and in a minute. By then the message, or the new id of its
+    // channel, is recorded.
     if (isAwaited) throw new Error('A reaction came before the bot knew its message.');
   };
 }

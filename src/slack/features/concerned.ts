@@ -1,18 +1,20 @@
 /**
- * Decides which workspaces an event about a channel concerns. Several may have the channel, of one organization or of several
- * companies; Slack delivers the event once, whichever of them have the bot, and names one
+ * Decides which workspaces an event about a channel concerns. Several workspaces may have the channel, of one organization or of
+ * several companies. Slack delivers the event once, even if several of them have the bot, and names one of them
  * (https://docs.slack.dev/apis/slack-connect/, "Support strategies by feature"; `authorizations` in
- * https://docs.slack.dev/apis/events-api/). With an org-wide installation it is the one where the channel was made, which may be
- * another company's (https://github.com/slackapi/java-slack-sdk/issues/629, https://github.com/slackapi/bolt-js/issues/687).
+ * https://docs.slack.dev/apis/events-api/). With an org-wide installation Slack names the workspace in which the channel was
+ * created, which may be another company's (https://github.com/slackapi/java-slack-sdk/issues/629,
+ * https://github.com/slackapi/bolt-js/issues/687).
  *
- * - The installation that Slack authorized looks at the channel, because its bot is there. Which others have the channel is what
- *   Slack answers to it: no payload can involve them.
+ * - The installation that Slack authorized asks Slack who else has the channel, because its bot is there. Only Slack's answer
+ *   involves another workspace: no payload can.
  * - Each workspace acts with its own rights and data, and with its own installation or, if it has none, its organization's.
- * - The named workspace acts first, without a look, unless the event is authorized for an organization that it does not
+ * - The named workspace acts first, before Slack is asked, unless the event is authorized for an organization that it does not
  *   belong to.
- * - A workspace becomes one of an organization only by what Slack lists for that organization's token, never by an event
- *   (install/find-installations.ts). If Slack can't list them, the event is handled in the workspaces that are known: any other
- *   has nothing stored that an event could be about. Only a mention or an opened Home tab that finds none is delivered again.
+ * - A workspace counts as one of an organization only if Slack lists it for that organization's token, never because an event
+ *   names it (install/find-installations.ts). If Slack can't list them, the event is handled in the workspaces that are known: no
+ *   other workspace has stored anything that an event could be about. Only a mention, an opened Home tab or a change of a user
+ *   group that no known workspace handles is delivered again.
  */
 import type { AllMiddlewareArgs, webApi } from '@slack/bolt';
 import { isOrganization } from '../../workspaces/installation/installation-record.ts';
@@ -39,10 +41,10 @@ export function authorizedFor({ teamId, enterpriseId, isEnterpriseInstall }: InC
 }
 
 /**
- * Lists the workspaces that an event concerns: that which Slack names, and then those of the others that have both the channel
- * and the bot. Slack is asked for them only once the caller goes on after the first.
+ * Lists the workspaces that an event concerns: first the one that Slack names, then the others that have both the channel and the
+ * bot. Slack is asked for the others only when the caller goes on after the first.
  *
- * @throws at its end, if another one could not be read: Slack must deliver the event again
+ * @throws at the end, if the installation of another workspace could not be read: Slack must deliver the event again
  */
 export async function* concernedBy(deps: Deps, event: InChannel, channel: string): AsyncGenerator<Concerned> {
   const { client, context } = event;
@@ -61,13 +63,16 @@ export async function* concernedBy(deps: Deps, event: InChannel, channel: string
 }
 
 /**
- * Whether other workspaces may have the channel. The flag is that of a channel that another company has, too; for those within an
- * organization Slack has none.
+ * Whether other workspaces may have the channel. Slack's flag tells only of other companies: for the workspaces of one
+ * organization there is no flag.
  */
 const mayBeShared = ({ body, context }: InChannel): boolean =>
   body.is_ext_shared_channel === true || Boolean(context.enterpriseId);
 
-/** Lists the other workspaces of a channel, whether or not they have the bot. An organization stands for those known of it. */
+/**
+ * Lists the other workspaces of a channel, whether or not they have the bot. For an organization, its known workspaces are
+ * listed.
+ */
 async function* othersWith(
   { directory, installations }: Deps,
   { authorized, named, channel }: Record<'authorized' | 'named' | 'channel', string>,
@@ -82,9 +87,9 @@ async function* othersWith(
 }
 
 /**
- * Acts in each workspace that an event concerns, whatever fails in another.
+ * Acts in each workspace that an event concerns, even if another workspace fails.
  *
- * @throws if it failed in one: Slack must deliver the event again
+ * @throws if one failed: Slack must deliver the event again
  */
 export async function inEachConcerned(
   deps: Deps,

@@ -1,4 +1,4 @@
-/** Makes the text about a request for its customer of the workspace's templates, and shows it for the person to copy. */
+/** Makes the text for the customer of a request from the workspace's templates, and shows it to the person who copies it. */
 import type { types } from '@slack/bolt';
 import type { CustomerReply } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
@@ -55,7 +55,7 @@ export const replyModal = (shown: string): types.ModalView =>
       title: REPLY.title,
       submit: 'Done',
       blocks: [
-        // The template and the words in it are limited one by one.
+        // The settings limit the template and the words apart: the whole text may be longer.
         ...(shown.length > TEXT_MAX ? [section(TEXT_CUT)] : []),
         FORM.fields.text.block(shown),
         context(
@@ -104,7 +104,7 @@ export function readReasonLine(line: string): { reason: string; words: string } 
   return reason && words ? { reason, words } : undefined;
 }
 
-/** The reasons of lines that agents cannot choose: only requests that were made with them before use their words. */
+/** The reasons in these lines that agents cannot choose. Only requests that were made with such a reason before use its words. */
 export const reasonsNotOffered = (
   lines: readonly string[],
   { reasons = USUAL_REASONS }: Pick<Settings, 'reasons'>,
@@ -113,7 +113,9 @@ export const reasonsNotOffered = (
     .flatMap((line) => readReasonLine(line)?.reason ?? [])
     .filter((named) => !reasons.some((offered) => wordsBehind(named, offered) === ''));
 
-/** The characters of a list of reasons: few enough to be read beneath a field, and for a block however they are escaped. */
+/**
+ * The most characters of a list of reasons: few enough to be read beneath a field, and to fit in a block once they are escaped.
+ */
 const REASONS_SHOWN = 500;
 
 /** Says that nobody can choose these reasons, in plain text. */
@@ -145,7 +147,7 @@ export const withoutReason = (template: string): string =>
     .filter((line) => !line.includes('{reason}'))
     .join('\n');
 
-/** The words for the reason that an agent chose. One reason may begin with another one: the longest counts. */
+/** The words for the reason that an agent chose. If one reason is the beginning of another one, the longer one counts. */
 function wordsFor(given: string, lines: readonly string[]): string | undefined {
   const known = lines.flatMap((line) => readReasonLine(line) ?? []);
   const fitting = known.filter(({ reason }) => wordsBehind(given, reason) !== undefined);

@@ -36,8 +36,8 @@ const DAYS = { any: 'Any day', today: 'Today', yesterday: 'Yesterday', date: 'On
 const DAY_CHOICES = Object.keys(DAYS) as (keyof typeof DAYS)[];
 
 /**
- * The choice of a person. `before`: the beginning of the page; undefined: with the newest request. `round`: how often they
- * have cleared the filters.
+ * The choice of a person. `before`: where the page begins; undefined: with the newest request. `round`: how often they have
+ * cleared the filters.
  */
 export const Chosen = z.object({
   id: z.string(),
@@ -52,7 +52,10 @@ export type Chosen = z.infer<typeof Chosen>;
 
 export const UNFILTERED: Chosen = { id: '', group: 'open', day: 'any', round: 0 };
 
-/** Slack keeps what was chosen in a block of the same id, and offers no way to choose nobody again: the id changes. */
+/**
+ * The id of the block with the filters. Slack keeps the choices in a block of the same id, and offers no way to choose nobody
+ * again: so the id changes when the filters are cleared.
+ */
 const blockId = (round: number) => `history:${round}`;
 
 const FORM = form(
@@ -79,7 +82,7 @@ export function historyModal(page: Page, chosen: Chosen, linking: Linking): type
     FORM.fields.id.block(chosen.id),
     ...(isById ? [] : filterBlocks(chosen, page)),
     ...(rows.length === 0 ? [section(noneText(chosen))] : rows.flatMap((each) => rowBlocks(each, linking))),
-    ...turning(chosen, next),
+    ...pageButtons(chosen, next),
     ...(isCut ? [context(ONLY_NEWEST)] : []),
     ...(isById ? [context('To use the filters again, empty the field and press Search.')] : []),
     ...(overdue && overdue.count > 0 && chosen.group !== 'unfinished' ? [context(overdueText(overdue))] : []),
@@ -158,7 +161,7 @@ function overdueText({ count, more, days }: Overdue): string {
   return `:hourglass: ${many} from more than ${days === 1 ? 'a day' : `${days} days`} ago ${are} unfinished: still open, or with a message that Slack has not taken yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
 }
 
-const turning = (chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[] =>
+const pageButtons = (chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[] =>
   buttonRow([
     ...(chosen.before ? [button(ACTIONS.historyNewest, 'Newest')] : []),
     ...(next ? [button(ACTIONS.historyOlder, 'Older')] : []),
@@ -175,7 +178,7 @@ export function rowBlocks({ record, actions }: Row, { linkTo, addresses }: Linki
   return row(line, menu(record, actions), record.id);
 }
 
-/** The menu of a row. With one entry it is a button, because Slack has required two of a menu. */
+/** The menu of a row. With one entry it is a button, because Slack formerly required two entries in a menu. */
 function menu(record: RequestRecord, actions: readonly RowAction[]): types.Button | types.Overflow {
   const ref = refOf(record);
   if (actions.length === 0)
@@ -206,8 +209,8 @@ export function readChoice(value: string): { choice: MenuChoice; ref: Ref } {
 export const chosenOn = (metadata: string): Chosen => FORM.readAbout(metadata).chosen;
 
 /**
- * Reads the page that a person sees, and where the next one begins. Slack also tells what somebody has typed as an id and not
- * searched for yet: that is not what the list shows.
+ * Reads the page that a person sees, and where the next one begins. Slack also sends an id that was typed and not searched for
+ * yet: it is left out, because the list does not show its result.
  */
 export function readList({ private_metadata, state }: FilledIn): {
   chosen: Chosen;

@@ -146,10 +146,11 @@ async function pageFor(
 }
 
 /**
- * Marks a modal by what the list beneath it shows, and its hash: Slack names only the id of the list in the submission.
+ * Makes the mark of a modal that is opened over the list: the hash of the list, and what was chosen in it. In the submission of
+ * that modal Slack names only the id of the list (marks.ts).
  *
- * @param view in which the menu stands
- * @returns undefined if that is not the list, or if a long search leaves no room in the mark: the list then stays as it was
+ * @param view the view with the menu
+ * @returns undefined if that view is not the list, or if a long search leaves no room in the mark: the list then stays as it was
  */
 export function markOnHistory(
   view: FilledIn & Pick<types.ModalView, 'callback_id'> & { hash: string },
@@ -167,8 +168,8 @@ export function redrawHistory(deps: ListenerDeps): RedrawBeneath {
     if (!chosen) return;
     const who = { workspace: workspaceOf(context), user: body.user.id };
     const list = { id: view.root_view_id ?? undefined, hash: beneath.hash };
-    const redrawn = deps.redraw({ client, workspace: who.workspace }, list, async (since) => {
-      const shown = since === undefined ? chosen : chosenOn(since);
+    const redrawn = deps.redraw({ client, workspace: who.workspace }, list, async (newerMetadata) => {
+      const shown = newerMetadata === undefined ? chosen : chosenOn(newerMetadata);
       return viewOf(HISTORY_TITLE, await pageFor(deps, who, shown));
     });
     // The person's act is done: the list says so, or stays as it was.

@@ -1,6 +1,6 @@
 /**
- * Follows what happens to the bot: it leaves a channel, a channel moves or becomes shared, members leave, it is
- * uninstalled.
+ * Listens to events about the bot, its channels and its approvers: the bot leaves a channel or is uninstalled; a channel gets
+ * another id or becomes shared; members leave, or a user group changes.
  */
 import { authorizedFor, inEachConcerned } from './concerned.ts';
 import {
@@ -105,7 +105,8 @@ function uninstalledEvent({ recordUninstall, log }: ListenerDeps): On<'app_unins
       return log.warn({ name: event.type }, 'uninstall ignored: no workspace or organization named');
     const named = organizationIn(body);
     await recordUninstall({
-      ...{ id, uninstalled: event.type === 'app_uninstalled' },
+      id,
+      uninstalled: event.type === 'app_uninstalled',
       ...(named !== undefined && named !== id ? { named } : {}),
     });
   };
@@ -120,7 +121,7 @@ function installationIn(body: UninstalledBody): string | undefined {
   return orgWide ? organizationIn(body) : team_id;
 }
 
-/** Slack names the organization beside the workspace, too (bolt-python, test_events_socket_mode.py). */
+/** The id of the organization, which Slack also names beside a workspace (bolt-python, test_events_socket_mode.py). */
 const organizationIn = ({ authorizations, enterprise_id }: UninstalledBody): string | undefined =>
   authorizations?.[0]?.enterprise_id ?? enterprise_id ?? undefined;
 

@@ -58,11 +58,10 @@ export type ListenerDeps = Requests & {
   aboutWorkspace: ReadAboutWorkspace;
   /** The pauses of calls to Slack and to the order service that hold this workspace. */
   limitPauses: (workspace: string) => Promise<LimitPause[]>;
-  /** One for all listeners, so that each modal is drawn by one at a time. */
+  /** Draws modals anew. All listeners share it, so that each modal is drawn by one of them at a time. */
   redraw: Redraw;
   /** Publishes a person's Home tab, in turn with those of others in the workspace. @throws if Slack refuses it */
   publishView: PublishView;
-  /** Milliseconds. */
   monotonic: Runtime['monotonic'];
   after: Runtime['after'];
   log: Log;
@@ -78,13 +77,19 @@ export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> &
 
 export type Listener<Args> = (args: Args) => Promise<void>;
 
-/** Part of the context of an event. `notLearnt`: why Slack can't say whether the workspace that it named is one of the organization. */
+/**
+ * Part of the context of an event. `notLearnt`: the error because of which it is not known whether the workspace that Slack named
+ * belongs to the organization.
+ */
 export type NotLearnt = { notLearnt?: unknown };
 
 /**
+ * The workspace in which a payload acts.
+ *
  * @throws if Slack named none: a fault, because each payload is authorized by its workspace
- * @throws NotInstalledError for an event of an organization, if Slack named a workspace that does not belong to it (concerned.ts)
- * @throws if Slack can't say whether it is one of it: then Slack must deliver the event again
+ * @throws NotInstalledError for an event of an organization, if the workspace that Slack named does not belong to it
+ *   (concerned.ts)
+ * @throws `notLearnt` if it is not known whether it belongs to it: Slack must deliver the event again
  */
 export function workspaceOf({ teamId, notLearnt }: AllMiddlewareArgs['context'] & NotLearnt): string {
   if (!teamId) throw new Error('Slack named no workspace.');

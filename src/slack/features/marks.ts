@@ -1,7 +1,8 @@
 /**
- * Redraws what lies beneath a modal, the Home tab or the list of requests, once something was done in the modal. Slack names
- * neither of them in the submission, but gives back the modal's own external_id. So the modal says it by that, its mark:
- * 1. Whoever opens the modal gives it a mark: `markOnHome` (by `byClick` in views.ts) or `markOnHistory` (history.ts).
+ * Redraws what lies beneath a modal, the Home tab or the list of requests, once something was done in the modal. In the
+ * submission Slack names neither of them, but gives back the modal's own external_id. So that id says what lies beneath: it is
+ * the modal's mark.
+ * 1. The opener of a modal gives it a mark: `markOnHome` (by `byClick` in views.ts) or `markOnHistory` (history.ts).
  * 2. `submissionOver`, around the listener of each form (routes.ts), reads the mark. It passes the mark on to the view with which
  *    the form is answered, and redraws the place that the mark names, by `redrawHome` or `redrawHistory`.
  * 3. A click on a button in the modal redraws the Home tab by the same mark (`actionOnHome` in home/index.ts).
@@ -14,14 +15,16 @@ import type { Seen } from './redraw.ts';
 /** The place beneath a modal. `hash`: of the list's view. `chosen`: what the person has chosen there, JSON, or ''. */
 export type Beneath = { place: 'home' | 'history'; hash?: string; chosen: string };
 
-/** Added to the mark of a modal for that of the modal beneath it. */
+/** Appended to the mark of a modal to make the mark of the modal beneath it. */
 const BENEATH = ' beneath';
 const ROOM = LIMITS.externalId - BENEATH.length;
 
 /**
- * @param triggerId opens a single modal, and no two modals of a workspace may have the same external_id
- *   (https://docs.slack.dev/reference/views/modal-views)
- * @returns undefined if what was chosen there leaves no room
+ * Writes a mark.
+ *
+ * @param triggerId makes the mark unique: a trigger opens a single modal, and no two modals of a workspace may have the same
+ *   external_id (https://docs.slack.dev/reference/views/modal-views)
+ * @returns undefined if `chosen` leaves no room
  */
 export function writeMark(triggerId: string, { place, hash = '', chosen }: Beneath): string | undefined {
   const mark = `${place} ${triggerId} ${hash} ${chosen}`;
@@ -34,14 +37,17 @@ export function readMark(mark = ''): Beneath | undefined {
   return place === 'home' || place === 'history' ? { place, hash, chosen } : undefined;
 }
 
-/** Something that was done, perhaps in a view. */
+/** The part of a payload that says in which view something was done; without `view`: in a message. */
 export type InView = { view?: { type: string; external_id?: string; private_metadata?: string } | undefined };
 
 /** Whether something was done on the Home tab, or in a modal that was opened on it. */
 export const isOnHome = ({ view }: InView): boolean =>
   view?.type === 'home' || readMark(view?.external_id)?.place === 'home';
 
-/** The mark of a modal that is opened on the Home tab, or on such a modal. Where it finds no room, the tab begins anew. */
+/**
+ * The mark of a modal that is opened on the Home tab, or on a modal over it. If what was chosen on the tab leaves no room in the
+ * mark, it is left out: the tab is then redrawn without those choices.
+ */
 export function markOnHome({ view }: InView, triggerId: string): string | undefined {
   if (!view || !isOnHome({ view })) return undefined;
   const { type, private_metadata = '', external_id } = view;
@@ -54,9 +60,9 @@ export function markOnHome({ view }: InView, triggerId: string): string | undefi
 export type RedrawBeneath = (beneath: Beneath, args: ViewArgs) => Promise<void>;
 
 /**
- * Wraps the listener of a form that may have been opened over the Home tab or the list: that is redrawn after the submission.
+ * Wraps the listener of a form that may lie over the Home tab or the list: what lies beneath is redrawn after the submission.
  *
- * @param redraw by what lies beneath
+ * @param redraw by the place beneath
  */
 export function submissionOver(
   listener: Listener<ViewArgs>,
@@ -71,9 +77,9 @@ export function submissionOver(
 }
 
 /**
- * Marks the view with which a form is answered: in the place of the form by the form's own mark, on top of it by a new one. Of the
- * trigger of a submission only Bolt tells (https://docs.slack.dev/tools/bolt-js/reference/interfaces/ViewSubmitAction): without
- * one, the view has no mark.
+ * Marks the view with which a form is answered: a view in place of the form gets the form's own mark, a view on top of it a new
+ * one. Only Bolt documents a trigger for submissions
+ * (https://docs.slack.dev/tools/bolt-js/reference/interfaces/ViewSubmitAction): without one, the view on top has no mark.
  */
 function withMark(answer: ViewResponseAction, beneath: Beneath, { body, view }: ViewArgs) {
   if (answer.response_action !== 'update' && answer.response_action !== 'push') return answer;
@@ -83,7 +89,8 @@ function withMark(answer: ViewResponseAction, beneath: Beneath, { body, view }: 
 }
 
 /**
- * The modal beneath a submitted one. Slack names only its id, so its mark is made of the mark on top: both lie over the same place.
+ * The modal beneath a submitted one. Slack names only its id, so its mark is made from the mark of the submitted one: both lie
+ * over the same place.
  *
  * @param hash of the modal beneath when the one on top was opened
  */

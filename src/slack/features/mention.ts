@@ -62,28 +62,33 @@ type Mentioned = EventArgs<'app_mention' | 'message'>;
 
 const MOST_ANSWERS_REMEMBERED = 10_000;
 /**
- * The time in which a person is helped in one place at most once, or `MOST_HELPS` times if they ask for it. Without a limit, a
- * program that writes by the account of a person could go on answering the help.
+ * Within this time, a person gets the help in one place at most once or, if they ask for it, `MOST_HELPS` times. Without a limit,
+ * a program that writes with a person's account could answer the help, and be answered, for ever.
  */
 const HELP_EVERY_MS = 60_000;
 const MOST_HELPS = 5;
 
 /**
- * Answers each message once. A redelivered event is answered only if this process knows that the message has no answer:
- * otherwise the person could read two. They can always write again.
+ * Answers each message once. A redelivered event is answered only if this process knows that the message has no answer: otherwise
+ * the person might get two answers, and they can always write again.
  */
 function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
-  /** The last try for a message; `unanswered`: it has certainly no answer, and Slack delivers its event again. */
+  /** The last try for each message. `unanswered`: the message certainly has no answer, and Slack delivers its event again. */
   const tries = createCache<Promise<void> | 'unanswered'>(MOST_ANSWERS_REMEMBERED);
   const helped = createCache<number>(MOST_ANSWERS_REMEMBERED, { ttlMs: HELP_EVERY_MS, now: deps.monotonic });
 
   /** @throws if there is certainly no answer */
   async function answer(args: Mentioned, written: Written, isAgain: boolean): Promise<void> {
     const writer = await findWriter(deps, args, written);
-    if (!writer) return mustBeLearnt(args.context as NotLearnt);
+    if (!writer) {
+      const { notLearnt } = args.context as NotLearnt;
+      // The writer may belong to a workspace that is not known yet: Slack must deliver the event again.
+      if (notLearnt !== undefined) throw notLearnt;
+      return;
+    }
     const { workspace, client } = writer;
     const { user, channel } = written;
-    const isHelpDue = (most: number) => isAgain || isWithin(most, helped, `${workspace} ${user} ${channel}`);
+    const isHelpDue = (most: number) => isAgain || countUpTo(most, helped, `${workspace} ${user} ${channel}`);
     const said = await answerTo(deps, writer, written, isHelpDue);
     if (!said) return;
     await tell(client, written, said).catch((error) => {
@@ -109,17 +114,16 @@ function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
   };
 }
 
-/** Counts one more, from the first one for as long as the cache keeps it. */
-function isWithin(most: number, counts: ReturnType<typeof createCache<number>>, key: string): boolean {
+/**
+ * Counts one more, unless `most` are counted already. The count lasts from its first one for as long as the cache keeps it.
+ *
+ * @returns whether it was counted
+ */
+function countUpTo(most: number, counts: ReturnType<typeof createCache<number>>, key: string): boolean {
   const before = counts.get(key) ?? 0;
   if (before >= most) return false;
   counts.set(key, before + 1, { noUpdateTTL: before > 0 });
   return true;
-}
-
-/** @throws if the person may belong to a workspace that is not known yet: then Slack must deliver the event again */
-function mustBeLearnt({ notLearnt }: NotLearnt): void {
-  if (notLearnt !== undefined) throw notLearnt;
 }
 
 type Writer = {
@@ -129,8 +133,8 @@ type Writer = {
 };
 
 /**
- * Finds the workspace in which a person writes to the bot: that which Slack names, or another one of the channel whose bot they
- * mention.
+ * Finds the workspace in which a person writes to the bot: the workspace that Slack names, or another workspace that has the
+ * channel and whose bot they mention.
  *
  * @returns undefined for bots and people of another company, who get no answer
  */
@@ -154,7 +158,7 @@ async function findWriter(
 const mentions = ({ text }: Written, user: string | undefined): boolean =>
   text.includes(`<@${user}>`) || text.includes(`<@${user}|`);
 
-/** @returns undefined for a person who has just been helped */
+/** The answer to a message. @returns undefined if only the help would answer it, and the person has just been helped */
 async function answerTo(
   { settings }: ListenerDeps,
   { workspace, problem }: Writer,
@@ -210,7 +214,7 @@ export const HELP: Message = textMessage(
 export const statusHint = (id: string): Message =>
   textMessage(`Type ${code(`${COMMANDS.countermand} status ${id || '<id>'}`)}.`);
 
-/** The value of the button. `place`: the message in whose thread the request is answered; undefined: a direct message. */
+/** The value of the button. `place`: the message, in whose thread the card goes; undefined: it is a direct message. */
 const Offered = z.object({
   kind: z.enum(KIND_NAMES),
   target: z.string(),

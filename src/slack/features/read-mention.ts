@@ -10,7 +10,7 @@ import { withoutEntities } from '../blocks/text.ts';
 import { KIND_COPY } from '../messages/sentences/request-words.ts';
 
 /**
- * The form that a message asks for. `target`: the id of the order or offer; '' where none is named. `next`: the word behind it, if
+ * The form that a message asks for. `target`: the id of the order or offer; '' if none is named. `next`: the word behind it, if
  * that may be another id.
  */
 type Asked = { kind: Kind; target: string; next?: string | undefined };
@@ -34,7 +34,7 @@ const QUOTED = /(?<=^|\s)(?:&gt;)+/g;
 /** The number of a line in a list, as Slack writes it: "1. A-1042". */
 const LINE_NUMBER = /^[ \t]*\d{1,3}[.)](?=[ \t]+\S)/gm;
 
-/** A word of a command, or before an id, that no space parts from the id: "order:A-1042", "no.1042". An id may hold a colon. */
+/** A word before an id that no space separates from it: "order:A-1042", "no.1042". The id itself may hold a colon. */
 const LABEL = /(?<=^|\s)(cancel|orders?|offers?|id|no|nr|number)[:.](?=\S)/gi;
 
 /** An emoji, as Slack writes it: ":wave:". */
@@ -114,8 +114,8 @@ export const nextInCommand = (kind: Kind, target: string, reason: string): strin
   wordBehind(kind, [target, ...partsOf(reason)]);
 
 /**
- * The first word with a digit behind an id, if only words that join two ids stand between them: "A-1, A-2", "A-1 A-2", "A-1 and my
- * order no. A-2". Behind other words it may be a ticket, or an order that is only spoken of: "as A-2 was".
+ * The first word with a digit behind an id, if only words that join two ids stand between them: "A-1, A-2", "A-1 A-2", "A-1 and
+ * my order no. A-2". Behind other words it may be a ticket, or an order that is only mentioned: "as A-2 was".
  */
 function wordBehind(kind: Kind, [id = '', ...parts]: readonly string[]): string | undefined {
   const words = wordsOf(parts).map((word) => idIn(word).replace(BRACKET, ''));
@@ -135,8 +135,8 @@ const joins = (kind: Kind, word: string): boolean =>
   KIND_COPY[kind].verb.split(' ').some((said) => word === said || word === `${said}s`);
 
 /**
- * Whether the word behind an id is another id: by the pattern or the address of the workspace, or because it has the form of the
- * first one. What looks alike may also count pieces, or be a ticket: then the form says in vain that it is for one order.
+ * Whether the word behind an id is another id: by the pattern or the address of the workspace, or because it looks like the first
+ * one. Such a word may also be a number of pieces or a ticket: the form then says needlessly that it is for one order.
  */
 export function isAnotherId(
   { kind, target, next = '' }: Asked,
@@ -155,17 +155,20 @@ export function isAnotherId(
 const comparable = (id: string): string =>
   id.replace(BRACKET, '').replace(MARKS_AROUND, '').replace(/^#/, '').toLowerCase();
 
-/** Whether two words have one form, and begin alike or are about equally long: "A-1" and "A-22", "EU1001" and "US999", "9" and "10". */
+/**
+ * Whether two words have the same form, and begin alike or are about equally long: "A-1" and "A-22", "EU1001" and "US999", "9"
+ * and "10".
+ */
 function isAlike(one: string, other: string): boolean {
   if (formOf(one) !== formOf(other)) return false;
   const [beginning, same] = [one, other].map((id) => /^\D*/.exec(id)?.[0]);
   return (beginning !== '' && beginning === same) || Math.abs(one.length - other.length) <= 1;
 }
 
-/** A number, or a word with letters by its marks: "x-x" for "A-1001". */
+/** The form of a word: "#" for a number; otherwise an x for each run of letters and digits, "x-x" for "A-1001". */
 const formOf = (id: string): string => (/^\d+$/.test(id) ? '#' : id.replace(/[\p{L}\p{N}]+/gu, 'x'));
 
-/** A bracket around several words: "A-1001 (and A-1002)". */
+/** A bracket at one end of a word, left from brackets around several words: "A-1001 (and A-1002)". */
 const BRACKET = /^[([]|[)\]]$/g;
 
 /** The end of the label of a link, as Slack writes it: "A-1>" of "<https://shop.example/A-1|order A-1>". */

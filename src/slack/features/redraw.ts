@@ -20,8 +20,8 @@ type InWorkspace = { client: webApi.WebClient; workspace: string };
 /**
  * Replaces what a modal shows. The mark stays.
  *
- * @param opened with a hash, a newer view is left alone
- * @returns the hash of the new view; undefined: the person does not see it
+ * @param opened if it has a hash, a newer view is left alone
+ * @returns the hash of the new view; undefined: nothing was replaced, because the modal was closed or has changed
  */
 export async function replaceView(
   { client, workspace }: InWorkspace,
@@ -41,7 +41,7 @@ export async function replaceView(
   }
 }
 
-/** A hash is needed until Slack shows the person what was drawn: a moment. */
+/** Few are kept: a hash is needed only until Slack shows the person the new view, a moment later. */
 const MOST_HASHES_REMEMBERED = 1_000;
 
 type Drawn = { hash: string; metadata: string };
@@ -49,10 +49,10 @@ type Drawn = { hash: string; metadata: string };
 /**
  * Draws a modal as its content is now.
  *
- * @param since the metadata of what was drawn here in its place since it was seen; undefined: nothing was
- * @returns undefined: it stays as it is
+ * @param newerMetadata the metadata of the view that was drawn here after the one that the person saw; undefined: none was
+ * @returns undefined if the modal stays as it is
  */
-export type Draw = (since: string | undefined) => Promise<types.ModalView | undefined>;
+export type Draw = (newerMetadata: string | undefined) => Promise<types.ModalView | undefined>;
 
 /** @throws what `draw` throws, and if Slack does not take the view */
 export type Redraw = (where: InWorkspace, seen: Seen, draw: Draw) => Promise<void>;
@@ -60,30 +60,32 @@ export type Redraw = (where: InWorkspace, seen: Seen, draw: Draw) => Promise<voi
 /**
  * Creates the function that draws modals anew.
  *
- * It draws each modal one time after another, so that of two clicks in a row the later one is shown. The hash with which a modal
- * was seen may be older than what was drawn here since. So it stands for the hash of that, and only what others have drawn, such
- * as the answer to a submission, is left alone. Each view has a hash of its own (https://github.com/slackapi/bolt-js/issues/787),
- * and Slack tells of no change to it while another view is on top. All that goes for one replica: if another one has just drawn
- * the first click, the later click is not shown, and the person has to choose once more.
+ * It draws each modal one time after another, so that of two quick clicks the later one is shown. The later click has the hash of
+ * the view that the person saw, which the first click has replaced by then. So the newest view that was drawn here in place of
+ * that one is updated. A view that others have drawn, such as the answer to a submission, is left alone. Each view has a hash of
+ * its own (https://github.com/slackapi/bolt-js/issues/787), and Slack does not report its change while another view is on top.
+ *
+ * This works within one replica: if another replica has just drawn the modal for the first click, the later click is not shown,
+ * and the person has to choose once more.
  */
 export function createRedraw(): Redraw {
   const inTurn = createInTurn();
-  /** The view that was drawn in place of another one, by the hash of that. */
-  const followed = createCache<Drawn>(MOST_HASHES_REMEMBERED);
+  /** By modal and hash, the view that was drawn in place of the one with that hash. */
+  const successors = createCache<Drawn>(MOST_HASHES_REMEMBERED);
   const newest = (modal: string, hash: string): Drawn | undefined => {
-    const next = followed.get(`${modal} ${hash}`);
+    const next = successors.get(`${modal} ${hash}`);
     return next && (newest(modal, next.hash) ?? next);
   };
   return async (where, { hash, ...opened }, draw) => {
     // Views of two workspaces may have the same id.
     const name = `${where.workspace} ${opened.id}`;
     await inTurn.run(name, async () => {
-      const since = hash === undefined ? undefined : newest(name, hash);
-      const seen = since?.hash ?? hash;
-      const view = await draw(since?.metadata);
+      const newer = hash === undefined ? undefined : newest(name, hash);
+      const seen = newer?.hash ?? hash;
+      const view = await draw(newer?.metadata);
       const drawn = view && (await replaceView(where, { ...opened, hash: seen }, view));
       if (seen === undefined || drawn?.hash === undefined || drawn.hash === seen) return;
-      followed.set(`${name} ${seen}`, { hash: drawn.hash, metadata: view?.private_metadata ?? '' });
+      successors.set(`${name} ${seen}`, { hash: drawn.hash, metadata: view?.private_metadata ?? '' });
     });
   };
 }

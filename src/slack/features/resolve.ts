@@ -86,13 +86,16 @@ function resolveByButton(
     const click = body.trigger_id;
     const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click, moment };
     const result = await resolveManually(who, action);
-    // The card tells the rest.
+    // The card shows the result.
     if (result.type === 'done') return;
     await answerClick({ body, respond }, titled(result, await linkedResultText(result, links, who.by)));
   };
 }
 
-/** `doneText`: said in place of the form once the action is done; without it the form is closed, and the card tells the rest. */
+/**
+ * `doneText`: the text in place of the form once the action is done; without it the form is closed, and the card shows the
+ * result.
+ */
 type ResolvingForm = {
   read: (view: FilledIn) => { about: Clicked; action: ManualAction };
   doneText?: (record: RequestRecord) => string;
@@ -103,7 +106,7 @@ function resolveByForm(
   { read, doneText }: ResolvingForm,
 ): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    // The form asks; what stands in its place tells.
+    // The title of the form is a question; that of the view in its place is not.
     const title = view.title.text.replace('?', '');
     const { about, action } = read(view);
     const { ref, moment } = about;
@@ -210,7 +213,7 @@ async function outcomesFor(
   const possible = recordableActions(record);
   const [first] = possible;
   if (!first) return { refused: nothingToRecordText(record) };
-  // A role of which Slack can't say does not matter to those who may record something without it.
+  // Whoever may record something by a role that is certain does not need a role of which Slack can't say.
   const certain = possible.filter((action) => mayDo({ ...actor, unsaid: new Map() }, action));
   const theirs = certain.length > 0 ? certain : possible.filter((action) => mayDo(actor, action));
   if (theirs.length === 0) return { refused: notTheirsText(record, first, rolesFor(record, first)) };
@@ -240,7 +243,11 @@ const optionsFor = ({
   release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
 });
 
-/** @param options what this person may record; to read the form, all outcomes: the rights are checked again */
+/**
+ * Declares the form.
+ *
+ * @param options the outcomes that this person may record; left out, to read the form: all, because the rights are checked again
+ */
 const outcomeForm = (options: Partial<ReturnType<typeof optionsFor>> = optionsFor(KIND_COPY.cancel_order)) =>
   form(CALLBACKS.recordOutcome, { action: radios('outcome', { label: 'Outcome', options }) }, CLICKED);
 

@@ -23,7 +23,7 @@ import { label, NOT_DONE, recordedNote, sentence, whyNotNow } from '../messages/
  * Explains why an act on a request was not done.
  *
  * @param link to the card of the request that is in the way
- * @param reader who alone reads the text; undefined: somebody who may read no reasons
+ * @param reader the only person who reads the text; undefined: somebody who may read no reasons
  */
 export function manualResultText(
   result: Exclude<ManualResult, { type: 'done' }>,
@@ -55,7 +55,7 @@ export function manualResultText(
         reader,
       );
     case 'too_few_approvers':
-      return `There are not enough approvers besides ${whoMade(result.record, reader)}, so the request was not sent${again}. Ask an admin to change the approvers with /countermand settings.`;
+      return `There are not enough approvers besides ${whoCannotApprove(result.record, reader)}, so the request was not sent${again}. Ask an admin to change the approvers with /countermand settings.`;
     case 'paused':
       return `*${NOT_DONE[result.action]}*, because ${whoPaused(result.pause)}. Try again ${ONCE_RESUMED}.`;
     case 'over_limit':
@@ -65,8 +65,11 @@ export function manualResultText(
   }
 }
 
-/** The people who cannot approve a request: the requester and the reader, who wants it sent again. The terminal is nobody. */
-function whoMade(record: RequestRecord | undefined, reader: string | undefined): string {
+/**
+ * The people who cannot approve a request: the requester and the reader, who wants it sent again. In the terminal there
+ * is no reader.
+ */
+function whoCannotApprove(record: RequestRecord | undefined, reader: string | undefined): string {
   if (reader === undefined) return 'the requester';
   return record?.requester === reader ? 'you' : 'the requester and you';
 }
@@ -123,6 +126,7 @@ const whyNotAgain = (record: RequestRecord, action: LateAction['action']): strin
     ? 'the request cannot be sent again: its requester was removed from the records'
     : undefined;
 
+/** Says that no outcome can be recorded: the text is the same for each, so `approved` stands for all of them. */
 export const nothingToRecordText = (record: RequestRecord): string =>
   tooLateText(record, { action: 'approved', state: record.state });
 
@@ -145,7 +149,7 @@ export function slotTakenText(
   return aboutAnother(`${what}, so yours was not created, and nothing was sent for it.`, by, link, reader);
 }
 
-/** Points out an earlier request that has done it already: nothing was sent for this one yet. */
+/** Points out an earlier request with the same effect: nothing was sent for this one yet. */
 export function doneBeforeText(
   earlier: RequestRecord,
   typed: string,
@@ -159,7 +163,8 @@ export function doneBeforeText(
 /**
  * Explains why a request has no text for the customer.
  *
- * @param by the request by which its outcome may not hold: open, later or, if this one was declined, also an earlier one
+ * @param by the other request, which may have changed the outcome: it is open or later or, if this one was declined, perhaps
+ *   earlier
  */
 export const outdatedText = (by: RequestRecord, link: string | undefined, reader?: string): string =>
   aboutAnother(

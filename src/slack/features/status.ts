@@ -80,7 +80,7 @@ export const DETAILS: ModalAboutRequest = {
   },
 };
 
-/** Completes what was found by the link to the card and by the settings in force. */
+/** Adds the link to the card and the settings in force to a request that was found. */
 async function statusOf(
   { links, settings }: ListenerDeps,
   found: Pick<StatusView, 'record' | 'showsReason'>,
@@ -90,7 +90,7 @@ async function statusOf(
   return { ...found, link, settings: inForce };
 }
 
-/** Of a modal (https://docs.slack.dev/reference/views/modal-views). */
+/** The most blocks of a modal (https://docs.slack.dev/reference/views/modal-views). */
 const MOST_BLOCKS = 100;
 
 export function detailsModal(view: StatusView): types.ModalView {
@@ -105,7 +105,7 @@ type StatusView = {
   settings?: Addresses & Pick<Settings, 'paused'>;
 };
 
-/** The status as a message. It has blocks, so that a long reason cuts off nothing of the history. */
+/** The status as a message. In blocks, a long reason does not cut off the history. */
 export function statusMessage(view: StatusView): Message {
   return {
     text: truncate(headOf(view), LIMITS.messageText),

@@ -59,7 +59,7 @@ const FORM = form(
 
 type Who = { workspace: string; requester: string };
 
-/** The page that is shown, counted from 0, of the sub-brands with this text in their name or id. */
+/** The part of the list that is shown: a page, counted from 0, of the sub-brands with this text in their name or id. */
 type Part = { text: string; page: number };
 
 async function openSubBrands(deps: ListenerDeps, args: CommandArgs, typed: string): Promise<void> {
@@ -88,7 +88,10 @@ const turnPage = (by: 1 | -1, deps: ListenerDeps): Listener<ActionArgs> =>
     return subBrandsView(deps, who, { text, page: Math.max(0, page + by) });
   });
 
-/** The view that replaces an open one. It tells a failure itself: a modal that waits must not wait for ever. */
+/**
+ * The view that replaces an open one. A failure is shown in it, because the open one may say "Searching…", and must not say so
+ * for ever.
+ */
 async function subBrandsView(deps: ListenerDeps, who: Who, part: Part): Promise<types.ModalView> {
   const filled = await listFor(deps, who, part).catch((error) => ({
     refused: failureSentence(deps.log, error, { modal: TITLE }),
@@ -103,7 +106,7 @@ async function listFor(
   part: Part,
 ): Promise<Filling> {
   const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
-  // Other barriers keep requests from being sent; what keeps the list from being read is found with it.
+  // Other barriers only keep requests from being sent. A problem with the connection is found by the read of the list.
   if (barrier?.type === 'not_allowed')
     return { refused: personSentence(barrier.problem, undefined, barrier.group) };
   const found = await subBrands(workspace);
@@ -162,7 +165,7 @@ function listModal(brands: SubBrand[], { text, page }: Part): types.ModalView {
     context(
       `${count(fitting.length, brands.length)}${pages === 1 ? '' : ` · page ${current + 1} of ${pages}`}`,
     ),
-    ...turning(current, pages),
+    ...pageButtons(current, pages),
   ];
   return FORM.view({ title: TITLE, submit: 'Search', blocks }, { text, page: current });
 }
@@ -176,7 +179,7 @@ function count(fitting: number, all: number): string {
   return fitting === all ? `${total} in all` : `${some} of ${total}`;
 }
 
-function turning(current: number, pages: number): types.ActionsBlock[] {
+function pageButtons(current: number, pages: number): types.ActionsBlock[] {
   const previous = button(ACTIONS.subBrandsPrevious, 'Previous', { spoken: 'The previous sub-brands' });
   const next = button(ACTIONS.subBrandsNext, 'Next', { spoken: 'The next sub-brands' });
   return buttonRow([...(current > 0 ? [previous] : []), ...(current < pages - 1 ? [next] : [])]);

@@ -16,7 +16,11 @@ const MOST_VOTES = 30;
 
 type Line = { at: number; text: string };
 
-/** @param isWhole whether all that the record holds is listed, also hundreds of votes and dozens of tries */
+/**
+ * The lines of the history.
+ *
+ * @param isWhole whether everything in the record is listed, even hundreds of votes and dozens of tries
+ */
 export function timeline(record: RequestRecord, isWhole = false): string[] {
   const all = [...votes(record, isWhole), ...steps(record, isWhole), ...lateActions(record)];
   const lines = all.sort((a, b) => a.at - b.at);
@@ -124,7 +128,9 @@ function lateActions({ lateActions: late }: RequestRecord): Line[] {
   }));
 }
 
-/** Cites the order service only for what it has said. The label of a refused request names the service by itself. */
+/**
+ * Cites the order service only for what it has said, and not where the label names it already ("Refused by the order service").
+ */
 function answerText(name: string, { state }: Step, answer: Answer): string {
   if (answer.type === 'no_answer') return `${name}: ${whyNoAnswer(answer)}`;
   const isRefusal = answer.type === 'refused' && !wasNotAsked(answer) && state !== 'failed';

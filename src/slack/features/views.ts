@@ -70,8 +70,8 @@ export type Frame = {
 export type Filling = types.ModalView | { refused: string };
 
 /**
- * Opens a modal with its content, if that is known in time; else at once, and fills it later. A person who is refused in time
- * reads why in the answer to their command.
+ * Opens a modal with its content, if that is known in time; otherwise with `first`, which the content replaces later. A person
+ * who is refused in time reads why in the answer to their command.
  *
  * @param fill a failure in it is shown to the person
  */
@@ -109,7 +109,7 @@ export type ModalAboutRequest = {
   fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling>;
 };
 
-/** Opens a modal about a request. @param clicked the request. `mark`: of the modal; undefined: that of the click (`byClick`) */
+/** Opens a modal about a request. @param clicked the request. `mark`: of the modal; left out: that of the click (`byClick`) */
 export async function openAboutRequest(
   deps: ListenerDeps,
   args: ActionArgs,
@@ -136,12 +136,12 @@ type View = NonNullable<ActionArgs['body']['view']>;
 export const redrawAfter =
   (
     redraw: Redraw,
-    draw: (view: View, args: ActionArgs, since: string | undefined) => ReturnType<Draw>,
+    draw: (view: View, args: ActionArgs, newerMetadata: string | undefined) => ReturnType<Draw>,
   ): Listener<ActionArgs> =>
   async (args) => {
     await args.ack();
     const { view } = args.body;
     if (!view) throw new Error("Slack's payload has no view, so there is none to draw anew.");
     const where = { client: args.client, workspace: workspaceOf(args.context) };
-    await redraw(where, view, (since) => draw(view, args, since));
+    await redraw(where, view, (newerMetadata) => draw(view, args, newerMetadata));
   };

@@ -78,8 +78,8 @@ function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
     });
     const { view } = body;
     if (!checked || view?.callback_id !== CALLBACKS.connect) return;
-    // The token is checked: the form says so, or stays as it was. What came of submitting it meanwhile is not covered. The
-    // metadata stays that of the form that was seen: if the connection was replaced since, nothing is saved.
+    // The token is checked, whether or not the form can show it. If the form was submitted meanwhile, its answer is left alone.
+    // The metadata stays that of the form that the admin saw: if the connection was replaced since, nothing is saved.
     const { private_metadata } = view;
     await connectForm(deps, workspace)
       .then((form) => replaceView({ client, workspace }, view, { ...form, private_metadata }))

@@ -1,5 +1,4 @@
 /** Sentences about a connection, also for the terminal: connecting, the present connection, the replaced token, disconnecting. */
-
 import { TERMINAL } from '../../../requests/model/audit-entry.ts';
 import type { TokenKind } from '../../../requests/model/refusal.ts';
 import type { Connected, ConnectionFacts, Doubt } from '../../../workspaces/connection/connect.ts';
@@ -134,9 +133,9 @@ const referenceText = (reference: string | undefined): string =>
 
 export const NOT_CONNECTED = 'This workspace is not connected to the order service. There is nothing to do.';
 
-type Effects = Pick<Extract<DisconnectPlan, { type: 'connected' }>, 'revokes' | 'whyNot' | 'pending'>;
+type Consequences = Pick<Extract<DisconnectPlan, { type: 'connected' }>, 'revokes' | 'whyNot' | 'pending'>;
 
-export function planTexts(plan: Effects): string[] {
+export function planTexts(plan: Consequences): string[] {
   return [
     '*Nobody can make requests here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that wait for approval expire at their usual time; once approved, they wait 15 minutes for a new connection.',
     tokenText(plan),
@@ -146,7 +145,7 @@ export function planTexts(plan: Effects): string[] {
   ];
 }
 
-function tokenText({ revokes, whyNot }: Effects): string {
+function tokenText({ revokes, whyNot }: Consequences): string {
   if (revokes) {
     return 'The token is used by Countermand alone, so it is revoked at the order service first. After that, nobody can use the token again.';
   }

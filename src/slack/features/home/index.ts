@@ -1,6 +1,6 @@
 /**
  * Registers the Home tab, and draws it when a person opens it and after each act on it. The listeners of buttons and forms know
- * nothing of the tab: what they answer privately stands on top of it.
+ * nothing of the tab: their private answers are shown at its top.
  */
 import { createInTurn } from '../../../in-turn.ts';
 import { parseJson } from '../../../json.ts';
@@ -77,7 +77,7 @@ function openedEvent(publish: PublishHome): Listener<EventArgs<'app_home_opened'
 /**
  * Shows the result of a click on the tab, or in a modal that was opened on it.
  *
- * @param listener of the button, which stands elsewhere, too
+ * @param listener of the button, which messages and other modals have, too
  */
 export function actionOnHome(
   publish: PublishHome,
@@ -116,12 +116,15 @@ export const redrawHome =
 export type Publishing = { workspace: string; user: string; shown?: HomeChoice; said?: string | undefined };
 
 /**
- * Reads what the tab shows, and draws it. It never throws: the tab says as of when it is, and a person can press Refresh or
+ * Reads what the tab shows, and draws it. It never throws: the tab shows the time of its data, and a person can press Refresh or
  * open it again.
  */
 export type PublishHome = (publishing: Publishing) => Promise<void>;
 
-/** Draws the tab of one person in turn: an older one must not replace a newer one. */
+/**
+ * Creates the function that draws the tab. It draws the tab of one person once at a time: an older tab must not replace a newer
+ * one.
+ */
 export function createPublishHome(deps: ListenerDeps): PublishHome {
   const inTurn = createInTurn();
   /** The next drawing for each person, after what they did last. */
@@ -131,7 +134,7 @@ export function createPublishHome(deps: ListenerDeps): PublishHome {
     const { workspace, user } = publishing;
     const name = `${workspace} ${user}`;
     const isWaiting = next.has(name);
-    // Nobody has read what is not drawn yet, or was only just.
+    // A text that is not drawn yet, or is being drawn, was not read: the next drawing has it, too.
     const unread = (next.get(name) ?? underWay.get(name))?.said;
     const said = [unread, publishing.said].filter(Boolean).join('\n');
     next.set(name, { ...publishing, said });

@@ -29,7 +29,7 @@ const VERB: Record<Exclude<Act, 'uninstalled'>, string> = {
   revoked_token: 'revoked a token of the order service',
   installed: 'installed Countermand',
   exported: 'exported the requests',
-  // The entry goes with the last of the data.
+  // The entry is removed with the last of the data: while it can be read, the removal is not complete.
   purged: 'began to remove all data',
   rotated_keys: 'rotated the keys',
   upgraded_storage: 'upgraded the storage',
@@ -78,7 +78,7 @@ export const RESULTS: Partial<Record<Act, { to: string; of: Readonly<Record<stri
 /** An audit entry in a line: the time, who did what, the change, and what came of it. */
 export function actText(entry: AuditEntry): string {
   const { at, by, act, result } = entry;
-  // Slack names nobody.
+  // Slack does not say who did it.
   if (act === 'uninstalled') return `${time(at)} · Countermand was uninstalled`;
   const line = (verb: string, end = '') =>
     `${time(at)} · ${mentions(by)} ${verb}${objectOf(entry)}${changeOf(entry)}${end}`;
@@ -121,8 +121,10 @@ function changeNote({ from, to, request }: AuditEntry): string {
 }
 
 /**
- * @param failed the words for a request that has failed: a person makes it so only by a correction, that it was not received;
- *   of one that had failed before, the entry does not tell why
+ * A value in words.
+ *
+ * @param failed the words for the state `failed`: as the later state it was recorded by a person, and means that the request was
+ *   not received; as the former one, the entry does not say why
  */
 function word(value: z.infer<typeof Value>, kind: Kind | undefined, failed: string): string {
   const state = z.enum(STATE_NAMES).safeParse(value).data;

@@ -104,10 +104,10 @@ function waitingBlocks(
     ...(records.length === 0 ? [section(nothing)] : records.flatMap((each) => toDecide(each, linking))),
     ...buttonRow([
       ...(turned
-        ? [turning(ACTIONS.homeWaitingFirst, 'Oldest', 'The oldest requests that wait for you')]
+        ? [pageButton(ACTIONS.homeWaitingFirst, 'Oldest', 'The oldest requests that wait for you')]
         : []),
       ...(next
-        ? [turning(ACTIONS.homeWaitingNext, 'Next', 'The next requests that wait for you', next)]
+        ? [pageButton(ACTIONS.homeWaitingNext, 'Next', 'The next requests that wait for you', next)]
         : []),
     ]),
     ...(leftOut ? [context(LEFT_OUT)] : []),
@@ -141,8 +141,8 @@ function ownBlocks(
     filters(shown),
     ...(records.length === 0 ? [section(nothing)] : records.flatMap((each) => ownRequest(each, linking))),
     ...buttonRow([
-      ...(turned ? [turning(ACTIONS.homeOwnFirst, 'Newest', 'Your newest requests')] : []),
-      ...(next ? [turning(ACTIONS.homeOwnNext, 'Older', 'Your older requests', next)] : []),
+      ...(turned ? [pageButton(ACTIONS.homeOwnFirst, 'Newest', 'Your newest requests')] : []),
+      ...(next ? [pageButton(ACTIONS.homeOwnNext, 'Older', 'Your older requests', next)] : []),
     ]),
   ];
 }
@@ -190,5 +190,5 @@ function filters({ filter: { group, kind } }: HomeChoice): types.ActionsBlock {
 }
 
 /** A button that turns the page of a list. @param start of the next page; undefined: the button leads to the first one */
-const turning = (action: string, text: string, spoken: string, start?: object): types.Button =>
+const pageButton = (action: string, text: string, spoken: string, start?: object): types.Button =>
   button(action, text, { spoken, ...(start && { value: JSON.stringify(start) }) });

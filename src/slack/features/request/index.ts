@@ -127,8 +127,8 @@ function openByCommand(kind: Kind, deps: ListenerDeps, args: CommandArgs, text: 
 type Wanted = { kind: Kind; channel?: string | undefined; known?: Prefilled; text?: string };
 
 /**
- * Opens the form. If its id has to be looked for, it is shown only then: when a view is updated, Slack keeps what an input
- * holds, so an empty field would stay empty (https://docs.slack.dev/surfaces/modals#updating_views).
+ * Opens the form. If its id has to be looked for, the form is shown only after that: when a view is updated, Slack keeps what an
+ * input holds, so an empty field would stay empty (https://docs.slack.dev/surfaces/modals#updating_views).
  */
 export async function openRequest(
   deps: ListenerDeps,
@@ -150,8 +150,9 @@ export async function openRequest(
 type WantedForm = Wanted & { known: Prefilled; who: { workspace: string; requester: string } };
 
 /**
- * The form with the ids of the message, the reasons of the workspace and notes about the channel or the limit of requests, or
- * the reason why this person can't make any, so that nobody fills it in in vain. The submission checks all of it again.
+ * The form with the ids of the message, the reasons of the workspace and notes about the channel or the limit of requests. If
+ * this person can't make a request, it is the reason for that, so that nobody fills in the form in vain. The submission checks
+ * all of it again.
  */
 async function filledForm(deps: ListenerDeps, wanted: WantedForm): Promise<Filling> {
   const { kind, who, known } = wanted;
@@ -165,7 +166,7 @@ async function filledForm(deps: ListenerDeps, wanted: WantedForm): Promise<Filli
     ]);
     if (barrier) return { refused: barrierSentence(barrier) };
     if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
-    // The channel of an earlier request stays chosen though it is shared by now: Slack would choose it where the button is.
+    // A channel that is shared by now stays chosen: left out, Slack would choose the one with the button, which is the same.
     const isChosen = !problem || (problem === 'shared' && !known.origin);
     const other = known.origin ? { noReply: problem } : { channel: undefined };
     const found = { ...known, ...(!isChosen && other), ...idsOf(wanted, settings) };
@@ -185,8 +186,8 @@ function idsOf({ kind, known, text }: WantedForm, settings: Settings): Partial<P
 }
 
 /**
- * The reason why the card can't be posted in the thread of the message, or in the channel that was given. Slack tells the bot of
- * no direct messages, nor of those of groups.
+ * The reason why the card can't be posted in the thread of the message, or in the channel that was given. Direct messages, of two
+ * people or of a group, take no card, and the bot can't look them up.
  */
 async function cardPlaceProblem(
   { checkPlace }: ListenerDeps,
@@ -237,7 +238,10 @@ export const REQUEST_AGAIN: ModalAboutRequest = {
   },
 };
 
-/** The place of a former request: the parent of its thread stands for the message, unless Slack takes no card there. */
+/**
+ * The place of an earlier request: the parent of its thread counts as the message that the new one is made from, unless Slack
+ * takes no card there.
+ */
 function placeOf(record: RequestRecord, domain: string | undefined): Partial<Prefilled> {
   const { channel, thread, message } = record;
   if (thread === undefined) return { channel, ...(message && { message }) };

@@ -1,7 +1,8 @@
 /**
- * Declares the form in which a request is made: its fields with their labels and hints, how it is read, and where its mistakes are
- * shown. Title, button and words of each kind are in requests/model/kinds.ts (`KIND_COPY` only completes them), all other texts of
- * the form in messages/sentences/form-texts.ts. What a submission leads to is in submission.ts and features/result-text.ts.
+ * Declares the form in which a request is made: its fields with their labels and hints, how it is read, and where its mistakes
+ * are shown. Title, button and words of each kind are in requests/model/kinds.ts (`KIND_COPY` only completes them), all other
+ * texts of the form in messages/sentences/form-texts.ts. The answers to a submission are in submission.ts and
+ * features/result-text.ts.
  */
 import { z } from 'zod';
 import { KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
@@ -24,12 +25,15 @@ export const USUAL_REASONS = [
   'Wrong address',
 ] as const;
 
-/** The choice of a reason in the person's own words. It is longer than a reason that admins offer may be: none is of this text. */
+/**
+ * The value of the choice of a reason in the person's own words. It is longer than admins can make a reason, so no reason equals
+ * it.
+ */
 export const OWN_REASON = `countermand:own${':'.repeat(LIMITS.optionText)}`;
 
 /**
- * The choice of an id that was not found in the message: the form then has a field for it. More than one word of a message may
- * look like an id, and the right one may not be among them. No id is of this text: an id has no slash.
+ * The value of the choice "Another id": the right one may not be among the words of the message that look like an id. The form
+ * then has a field for it. No id equals this value, because an id has no slash.
  */
 const OTHER_ID = 'countermand/other';
 
@@ -82,7 +86,7 @@ type Choices = {
   isElsewhere?: boolean;
 };
 
-/** The form, to draw it; without `choices`, which change only how its fields look, to read it. */
+/** Declares the form. `choices` change only how its fields look: they are left out to read it. */
 export function requestForm(
   kind: Kind,
   { reasons = USUAL_REASONS, ids = [], hasAddresses = false, hosts = [], isElsewhere = false }: Choices = {},
@@ -157,9 +161,8 @@ function idFields(noun: string, ids: readonly string[], hasAddresses: boolean) {
 }
 
 /**
- * Reads the form, filled in or while it is filled in. The card goes to the chosen channel or, where none could be chosen, to
- * the thread of the message that the request is made from. `wantsOtherId`: the form has to be drawn anew, with a field for the
- * id.
+ * Reads the form, submitted or while it is filled in. The card goes to the chosen channel or, where none could be chosen, to the
+ * thread of the message that the request is made from. `wantsOtherId`: the form has to be drawn anew, with a field for the id.
  *
  * @throws if it is not this form: a fault
  */
@@ -182,7 +185,8 @@ export function readRequestForm(kind: Kind, view: FilledIn) {
 }
 
 /**
- * The person's own words behind an offered reason. It may have been typed, in other case and with or without its last full stop.
+ * The person's own words behind an offered reason, which may have been typed: in another case, with or without its last full
+ * stop.
  *
  * @returns '' if there are none; undefined if the reason is another one
  */

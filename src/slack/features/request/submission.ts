@@ -82,7 +82,7 @@ async function toAnswer(
     case 'created':
       return undefined;
     case 'invalid':
-      return toProblems(submitted, result.problems);
+      return answerWithProblems(submitted, result.problems);
     case 'settings_changed':
       return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
     case 'misspelled': {
@@ -115,10 +115,10 @@ async function toAnswer(
 }
 
 /**
- * Shows mistakes at their fields. If the bot can't post in the thread of the message any more, the form is drawn anew, and
- * asks for a channel; the same for an id that the message does not name.
+ * Shows mistakes at their fields. The form is drawn anew to ask for a channel, if the bot can't post in the thread of the message
+ * any more, or to ask for an id, if the person chose "Another id".
  */
-function toProblems(
+function answerWithProblems(
   { kind, target, request, about, wantsOtherId, view, settings }: Submitted,
   problems: FieldProblems,
 ): ViewResponseAction | undefined {
@@ -138,7 +138,10 @@ export function requestFilledInAction(deps: ListenerDeps): Listener<ActionArgs> 
     );
 }
 
-/** The form with what depends on what is filled in. The input stays, because the blocks keep their ids. */
+/**
+ * Draws the form anew with the links and notes that depend on what is filled in. The input stays, because the blocks keep their
+ * ids.
+ */
 async function filledIn(
   deps: ListenerDeps,
   view: GivenBack & FilledIn,
@@ -156,6 +159,6 @@ async function filledIn(
   ]);
   const known = { ...about, target: idMeant(kind, target, settings), reason, ticket };
   const anew = requestModal(kind, known, { settings, sharing, usage });
-  // A warning is about the id that was chosen before, and the metadata kept with it has the list.
+  // A warning is about the id that was chosen before, and the metadata that is kept with it would bring back the list of ids.
   return wantsOtherId ? anew : keepWarning(view, anew);
 }

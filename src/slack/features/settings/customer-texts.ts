@@ -107,7 +107,8 @@ export function customerTextsModal(
 }
 
 /**
- * Reads the texts, and the mistakes, each at its field. A reason that agents cannot choose is one, unless it has words already.
+ * Reads the texts, and the mistakes, each at its field. A reason that agents cannot choose is a mistake, unless it has words
+ * already.
  *
  * @throws if the view is not this form: a fault
  */

@@ -41,7 +41,10 @@ const OPTIONS = {
 
 const QUORUMS = Object.fromEntries(Array.from({ length: QUORUM_MAX }, (_, i) => [`${i + 1}`, `${i + 1}`]));
 
-/** All input: fields that the form does not show now are filled in with it once a choice brings them back. */
+/**
+ * Everything that was filled in: a field that the form does not show now is filled in with it once a choice brings the field
+ * back.
+ */
 const Kept = Policy.omit({ approvers: true, setBy: true }).extend({
   group: z.string().optional(),
   people: z.array(z.string()),
@@ -101,7 +104,9 @@ const FORM = form(
   asJson(About),
 );
 
-/** The form before anything was set: nobody approves, and where somebody is to approve, the rest is filled in as is usual. */
+/**
+ * The form before anything was set: nobody approves. If somebody is to approve, the other fields are filled in with these values.
+ */
 const USUAL: PolicyDraft = {
   approvers: 'nobody',
   group: undefined,
@@ -133,7 +138,7 @@ const votingFields = (draft: PolicyDraft): FieldName[] => [
   'options',
 ];
 
-/** The fields without which a policy is not known. The others have a usual value. */
+/** The fields that a policy can't do without. The others have a usual value. */
 const REQUIRED: ReadonlySet<FieldName> = new Set(['group', 'people', 'channel', 'quorum']);
 
 /** @param errors the mistakes that were found after the submission was acknowledged, by block */
@@ -168,7 +173,7 @@ export function policyModal(
   return withErrors(FORM.view({ title: POLICY_TITLE, submit: 'Save', blocks }, about), errors);
 }
 
-/** The hint is about approvers who are not in the channel: if it is the channel of its members, all of them are. */
+/** Leaves out the hint about approvers who are not in the channel, if the members of the approvals channel are the approvers. */
 function shownInBlock({ approvers, shownIn }: PolicyDraft): types.InputBlock {
   const block = FORM.fields.shownIn.block(shownIn);
   const { hint: _, ...unexplained } = block;
@@ -185,7 +190,7 @@ export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
 }
 
 /**
- * Reads the form, filled in or while it is filled in.
+ * Reads the form, submitted or while it is filled in.
  *
  * @returns `isWhole`: whether the form shows what the chosen approvers need; after a choice, only once it is drawn anew
  * @throws if it is not this form: a fault

@@ -157,12 +157,12 @@ export const SETTINGS_FORM = form(
 export const versionIn = (metadata: string): ShownVersion => SETTINGS_FORM.readAbout(metadata).shown;
 
 /**
- * A form on top of the settings keeps this of them, to draw them anew. `beneath`: the version that they showed when it was opened.
- * `hash`: of their view.
+ * The metadata that a form on top of the settings keeps to draw them anew. `beneath`: the version that the settings showed when
+ * the form was opened. `hash`: of their view.
  */
 export const ABOUT_BENEATH = { beneath: z.number().optional(), hash: z.string().optional() };
 
-/** The settings in which somebody has clicked. @throws if it is not this form: a fault */
+/** The version and the hash of the settings in which somebody clicked. @throws if it is not this form: a fault */
 export const beneath = ({ view }: Pick<ActionArgs['body'], 'view'>) => ({
   beneath: versionIn(view?.private_metadata ?? ''),
   hash: view?.hash,

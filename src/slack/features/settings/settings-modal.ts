@@ -114,7 +114,7 @@ function customerTextsRow(settings: Settings): types.KnownBlock[] {
     `*Replies to customers*: ${isUsual ? 'the usual texts' : 'texts of your own'}`,
     button(ACTIONS.customerTexts, 'Change', change),
   );
-  // The reasons may have been renamed since. The usual lines are in the form that an admin adds to.
+  // The reasons may have been renamed since. The usual lines don't count: the form shows them to an admin who adds others.
   const own = settings.reasonsForCustomers?.filter((line) => !USUAL_REASON_LINES.includes(line)) ?? [];
   const former = reasonsNotOffered(own, settings);
   if (former.length === 0) return [row];

@@ -75,10 +75,10 @@ export async function showSettings(
   { workspace, by }: { workspace: string; by: string },
   { opened, beneath, shown, saved }: SettingsBeneath,
 ): Promise<void> {
-  const redrawn = deps.redraw({ client, workspace }, opened, async (since) => {
+  const redrawn = deps.redraw({ client, workspace }, opened, async (newerMetadata) => {
     const settings = await deps.settings(workspace);
-    const showing = since === undefined ? beneath : versionIn(since);
-    // Settings that were outdated already stay so: the admin has not seen what has changed.
+    const showing = newerMetadata === undefined ? beneath : versionIn(newerMetadata);
+    // Settings that were outdated already stay so: the admin has not seen the change.
     const version = showing === shown ? saved : showing;
     return drawSettings(deps, client, { workspace, by }, { settings, version });
   });
@@ -156,9 +156,9 @@ async function notificationsErrors(
 
 /** Tells which ids the pattern finds in a text, as the shortcut of a message finds them (the button "Try it"). */
 export const tryPatternAction = ({ redraw }: ListenerDeps): Listener<ActionArgs> =>
-  redrawAfter(redraw, async (view, _args, since) => {
-    // Drawn of what the person saw: settings that were drawn anew since are left alone.
-    if (since !== undefined) return undefined;
+  redrawAfter(redraw, async (view, _args, newerMetadata) => {
+    // The view is drawn from what the person saw: settings that were drawn anew since are left alone.
+    if (newerMetadata !== undefined) return undefined;
     const { sample, settings } = readSettings(view);
     const text =
       SETTINGS_FORM.fields.orderIdPattern.wrong(settings.orderIdPattern ?? '') ?? foundText(sample, settings);
