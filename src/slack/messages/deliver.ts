@@ -39,8 +39,8 @@ export type MessageThread = { channel: string; thread_ts?: string };
 export type Marker = { event_type: string; event_payload: Record<string, string | number> };
 
 /**
- * `isGuarded`: whether it is written for people of another company. `seen`: facts about the card's channel that the record does not
- * hold yet.
+ * A message as it is sent. `isGuarded`: whether it is written for people of another company. `seen`: facts about the card's
+ * channel that the record does not hold yet.
  */
 export type Rendered = {
   type: 'written';
@@ -61,7 +61,7 @@ export type Addressed = {
 export type OutgoingMessage = Addressed & {
   /** Fields for the log. */
   about: object;
-  /** The present destination; undefined: the first one. */
+  /** Where the message goes now; undefined: to its first destination. */
   to: Destination | undefined;
   marker: Marker;
   delivery: Delivery | undefined;
@@ -92,7 +92,7 @@ export async function threadAt(
   return parent === undefined ? { channel } : { channel, thread_ts: thread ?? parent };
 }
 
-/** An effect of a message as the rate limits see it, before it is claimed. @param copies where those to be tidied are */
+/** An effect of a message as the rate limits see it, before it is claimed. @param copies the place of the copies to tidy */
 export function limitedMessageEffect(
   { workspace, id, placeOf }: Addressed,
   effect: MessageEffect,
@@ -102,7 +102,7 @@ export function limitedMessageEffect(
   return { workspace, who: id, main, yields: effect === 'tidy' };
 }
 
-/** A claimed effect of a message. @param copies where those to be tidied are */
+/** A claimed effect of a message. @param copies the place of the copies to tidy */
 export function claimedMessageEffect(
   message: OutgoingMessage,
   effect: MessageEffect,

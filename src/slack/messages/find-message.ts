@@ -61,7 +61,10 @@ type SlackMessage = {
  */
 const REDACTED = 'ekm_access_denied';
 
-/** `isOneEnough`: whether the search ends with the first message that it finds. `inTime`: called before each further page. */
+/**
+ * `isOneEnough`: whether the search ends with the first message that it finds. `inTime`: whether the claim still stands, which is
+ * asked before each further page.
+ */
 type Options = { isOneEnough?: boolean; inTime: () => boolean };
 
 /** Searches for a message whose post is in doubt. Never throws. */
@@ -148,7 +151,7 @@ async function searchPlace(
     const ours = answer.messages.filter((message) => isOurs(message, search));
     found.push(...ours.flatMap(({ ts }) => ts ?? []));
     if (isOneEnough && found.length > 0) return { type: 'complete', found };
-    // One of them may be the message: the next search begins before them again.
+    // One of the redacted messages may be ours: the next search reads them again.
     if (answer.messages.some(({ subtype }) => subtype === REDACTED))
       return { type: 'refused', code: REDACTED, found };
     bound = boundAfter(search.place, answer.messages, bound);
@@ -194,7 +197,7 @@ async function read(client: webApi.WebClient, search: Search, cursor: string | u
 /** @param at epoch milliseconds */
 const timestamp = (at: number): string => (at / 1_000).toFixed(6);
 
-/** The progress of a search after one more page: the last message that was read, in the order in which Slack gives them. */
+/** The progress of a search after one more page: the last message that was read, in the order in which Slack returns them. */
 function boundAfter(
   { thread_ts }: MessageThread,
   messages: SlackMessage[],
@@ -206,8 +209,8 @@ function boundAfter(
 }
 
 /**
- * Whether a message is the bot's own: anyone can write the same metadata, so only posts of this bot count. Its user id is the same
- * in all workspaces of an installation, and its bot_id "is unique for every workspace the bot is in"
+ * Whether a message is the bot's own: anyone can write the same metadata, so only posts of this bot count. Its user id is the
+ * same in all workspaces of an installation, and its bot_id "is unique for every workspace the bot is in"
  * (https://docs.slack.dev/reference/methods/bots.info; slackapi/java-slack-sdk#846). Only messages of classic apps have no user
  * (https://docs.slack.dev/reference/events/message/bot_message).
  */

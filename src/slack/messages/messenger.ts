@@ -100,7 +100,7 @@ function placeOf(record: RequestRecord, message: RequestMessage): Place {
   }
 }
 
-/** The thread in which a reply to a message stands; where that is not in Slack, the reply goes to the requester. */
+/** The thread in which a reply to a message stands; if that message is not in Slack, the reply goes to the requester. */
 function placeUnder(record: RequestRecord, message: RequestMessage): Place {
   const { location } = message;
   const thread = threadUnder(record, message);
@@ -112,7 +112,9 @@ export const markerOf = ({ id }: Pick<RequestRecord, 'id'>, messageKey: string):
   event_payload: { request: id, message: messageKey },
 });
 
-/** The reason why a new message must not be posted, whose place or reader may have changed. */
+/**
+ * The reason why a new message must not be posted now: its channel may have been shared, or its reader may be no admin any more.
+ */
 async function problemNow(
   deps: MessengerDeps,
   record: RequestRecord,
@@ -154,10 +156,9 @@ export function limitedEffect(
 
 /**
  * Renders a message, after a look at its channel if the message contains a reason or a link. The channel may have been shared
- * since the request was made, and Slack's event about that may be late or lost. A channel that can't be seen counts as
- * shared.
+ * since the request was made, and Slack's event about that may be late or lost. A channel that can't be seen counts as shared.
  *
- * @param effect what is known of the channel may be a little old for an update, and only a post mentions people
+ * @param effect for an update, what is known of the channel may be a little old; only a post mentions people
  * @throws if Slack can't be asked
  */
 async function renderMessage(
@@ -183,12 +184,12 @@ async function renderMessage(
       'somebody',
     );
   };
-  // Only these link the order or offer and the ticket.
+  // Only these two messages link the order or offer and the ticket.
   const hasLinks = isApproval || message.type === 'card';
   const addresses = hasLinks ? await settings(record.workspace) : undefined;
   if (!dependsOnReaders(record, message, addresses))
     return written(await draw(record), !isApproval && record.inSharedChannel);
-  // Before the look at the channel: what that saw would be older by a late name.
+  // Drawn before the look at the channel: reading names takes time, in which the channel could be shared unseen.
   const open = await draw(record, addresses);
   const id = isApproval ? record.approval?.policy.channel : record.channel;
   const maxAgeMs = isNew ? undefined : CHANNEL_MAX_AGE_MS;
@@ -206,7 +207,10 @@ const written = (message: Message, isGuarded = false, seen: Rendered['seen'] = {
   seen,
 });
 
-/** The message that a message links: the card in the approvals channel, and in a note about a vote the message that counts. */
+/**
+ * The message to which a message links: the approval message to the card, and a note about a vote to the message on which votes
+ * count.
+ */
 function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {
   switch (type) {
     case 'approval':

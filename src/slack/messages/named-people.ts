@@ -1,6 +1,6 @@
 /**
- * Reads the people whom new messages are for or name. A mention notifies: so approvers who are asked to vote are named by one, and
- * everybody else, as the voters or the people in a change of settings, by name.
+ * Finds the people whom new messages address or name. A mention notifies, so it is for the approvers who are asked to vote.
+ * Others, such as the voters or the people in a change of settings, stand there by name.
  */
 import type { webApi } from '@slack/bolt';
 import { counted } from '../../requests/model/approval.ts';
@@ -27,7 +27,8 @@ export async function adminProblem(
   user: string,
 ): Promise<'not_an_admin' | undefined> {
   const now = { isOrgWide: directory.isOrgWide, ...directory.readNow(client) };
-  // While Slack cannot say who somebody is, it is better that a former admin is told than nobody. A rate limit passes soon.
+  // If Slack can't say who the person is, the message is posted: better to a former admin than to nobody. But a rate limit passes
+  // soon.
   const person = await now.person(workspace, user).catch((error: unknown) => {
     if ('retryAfterMs' in failureOf(error)) throw error;
     return 'unknown' as const;
@@ -71,8 +72,8 @@ export async function mentionUndecided(
 }
 
 /**
- * Whether a message mentions the approvers one by one: a note that asks them does, and the first message only if they have no
- * mention of their own, as the members of a channel.
+ * Whether a message mentions the approvers one by one: a note that asks them does. The first message does only if the approvers,
+ * as the members of a channel, have no mention of their own.
  */
 function mentionsEach(record: RequestRecord, message: RequestMessage, { approvers }: Policy): boolean {
   if (isNote(message)) return asksApprovers(message);
@@ -84,10 +85,10 @@ function mentionsEach(record: RequestRecord, message: RequestMessage, { approver
 type Where = { client: webApi.WebClient; directory: Pick<PeopleDirectory, 'person'>; workspace: string };
 
 /**
- * Draws a text with the names of those whom it names: a mention in a new message would notify voters of their own vote.
+ * Draws a text with the names of the people whom it names: a mention in a new message would notify voters of their own vote.
  *
- * @param draw is called once more if the text names anybody: first to find whom
- * @param unnamed stands for whoever Slack gives no name of; left out: their id
+ * @param draw is called once more if the text names anybody: the first call only finds whom
+ * @param unnamed stands for a person of whom Slack gives no name; left out: their id does
  */
 export async function withNames<T>(where: Where, draw: (naming: Naming) => T, unnamed?: string): Promise<T> {
   const people = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Implements the core's notifier over Slack: posts notices in the notifications channel or to admins, who are the creator of the
- * workspace's connection and its administrators.
+ * Implements the core's notifier over Slack: posts notices in the notifications channel, or to admins, which are the creator of
+ * the workspace's connection and its administrators.
  */
 import type { webApi } from '@slack/bolt';
 import type { CopiesPlace } from '../../outbox/delivery.ts';
@@ -135,9 +135,9 @@ const MOST_PEOPLE = 10;
 const PAGE = 1_000;
 
 /**
- * As many pages as fit, with one call before them, into half of a claim; one page fewer where a user group is read, too. In a
- * larger workspace the creator of the connection is still notified, the admins who have set what is in force, and the user
- * group that administers a workspace of an organization.
+ * As many pages as fit, with one call before them, into half of a claim; one page fewer if a user group is read, too. In a larger
+ * workspace these are still notified: the creator of the connection, the admins who have set what is in force, and the user group
+ * that administers a workspace of an organization.
  */
 const MOST_PAGES = 3;
 
@@ -154,13 +154,13 @@ async function adminsToNotify(
   { connectedBy, group, acted }: { connectedBy: string; group: string | undefined; acted: string[] },
 ): Promise<string[]> {
   const { client, installation } = reader;
-  const [isCreatorHere, members, ...known] = await Promise.all([
+  const [isCreatorHere, groupMembers, ...known] = await Promise.all([
     isFullMember(reader, connectedBy),
     fullMembersOf(reader, group),
     ...acted.map((id) => findPerson(reader, id)),
   ]);
   const admins = known.flatMap((person) => (person && isAdmin(person) ? [person.id] : []));
-  const people = new Set([...(isCreatorHere ? [connectedBy] : []), ...admins, ...members]);
+  const people = new Set([...(isCreatorHere ? [connectedBy] : []), ...admins, ...groupMembers]);
   let pagesLeft = group === undefined ? MOST_PAGES : MOST_PAGES - 1;
   const isEnough = () => people.size >= MOST_PEOPLE;
   const options = { team_id: installation.workspace, limit: PAGE };

@@ -73,7 +73,8 @@ async function findAndTidy(
   const isNew = kept !== undefined && kept.ts !== recorded?.ts;
   const uncounted = isNew ? (await readUse(client, kept)).voters : [];
   const done = await removeCopies(client, copies, { kept, known, log });
-  // The next try reads on from here, so it will not find the message that stays: without it, a copy would count as the only one.
+  // The next try reads on from here, so it does not find the message that stays. Without that one in `left`, a copy would count
+  // as the only message.
   const isNeeded = done.left.length > 0 && kept?.channel === channel;
   const left = isNeeded ? [...done.left, kept.ts] : done.left;
   return { type: 'tidied', kept, uncounted, ...done, left };
@@ -133,7 +134,7 @@ type Removed = Pick<
 
 /**
  * Removes copies. A copy that people have used becomes a link only at the next try, when the record has its voters: no search
- * finds a link, so that after a crash the voters would be lost. `known`: the copies that earlier tries have found.
+ * finds a link, so a crash before that would lose the voters. `known`: the copies that earlier tries have found.
  */
 async function removeCopies(
   client: webApi.WebClient,
@@ -204,5 +205,7 @@ async function readUse(client: webApi.WebClient, { channel, ts }: Location) {
   return { voters, isUsed: reactions.length > 0 || reply_count > 0 };
 }
 
-/** The use of a message by reactions.get (https://docs.slack.dev/reference/methods/reactions.get). */
+/**
+ * The part of reactions.get's answer that shows the use of a message (https://docs.slack.dev/reference/methods/reactions.get).
+ */
 type Used = { reactions?: { users?: string[] }[]; reply_count?: number };

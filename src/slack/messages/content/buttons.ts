@@ -1,4 +1,4 @@
-/** Draws the buttons about a request, on cards, in other messages and on a person's page: only those that its state allows. */
+/** Draws the buttons about a request, on cards, in other messages and on the Home tab: only those that its state allows. */
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../../requests/model/approval.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';

@@ -58,20 +58,20 @@ export function card(whole: RequestRecord, addresses?: Addresses, approvers?: st
   const said = approvers === undefined ? spoken(record) : awaiting(record, approvers);
   return {
     text: truncate(`${escaped(plainTitleOf(record))}: ${said}`, LIMITS.messageText),
-    // One line: what was wrong helps nobody but the requester, who is told it.
+    // In one line: only the requester needs to know what was wrong, and is told it elsewhere.
     blocks: endedByMistake(record)
       ? [context(`${titleLine(record)} · ${requestedBy(record)}`)]
       : blocksOf(record, addresses, approvers),
   };
 }
 
-/** The record as its card tells it: drawn before it is posted, the card is read once it is. */
+/** The record as its card tells it, with the card posted: the card is drawn before it is posted, but read only after that. */
 function asPosted(record: RequestRecord): RequestRecord {
   const posted = { status: 'posted', channel: record.channel, ts: '' } as const;
   return withDelivery(record, CARD, (delivery) => (isPending(delivery) ? posted : delivery));
 }
 
-/** The text for notifications and screen readers, which know no heading, footer and thread. */
+/** The text for notifications and screen readers, which show no heading, footer or thread. */
 const spoken = (record: RequestRecord): string =>
   endedByMistake(record) ? whatHappened(record) : sentence(record, currentStep(record));
 

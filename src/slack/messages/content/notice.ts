@@ -24,7 +24,7 @@ import { capital, KIND_COPY } from '../sentences/request-words.ts';
 import { stateLabel, withoutEmoji } from '../sentences/sentences.ts';
 import { changeText } from '../sentences/settings-texts.ts';
 
-/** @param naming of people and groups who are not to be notified */
+/** Renders a notice. @param naming names people and groups who are not to be notified */
 export function noticeMessage(notice: Notice, naming?: Naming): Message {
   if (notice.type === 'settings_changed') return settingsChanged(notice, naming);
   const text = (TEXTS[notice.type] as (of: TextNotice) => string)(notice);
@@ -35,7 +35,10 @@ export function noticeMessage(notice: Notice, naming?: Naming): Message {
 
 type TextNotice = Exclude<Notice, SettingsNotice>;
 
-/** Slack may refuse a notice for days: apart from those that end with what they say (notice-type.ts), they tell of their own time. */
+/**
+ * The texts of notices. Slack may refuse a notice for days. So a text says when it happened, unless the notice is dropped once
+ * its text no longer holds (notice-type.ts).
+ */
 const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
   event: (notice) =>
     `:mailbox_with_mail: The order service announced that ${announcedStatus(notice)} (${time(notice.at)}). ` +

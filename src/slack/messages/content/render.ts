@@ -55,7 +55,7 @@ import { requestAgainButton, requestButton } from './buttons.ts';
 import { approvalMessage, card } from './card.ts';
 
 /**
- * `link`: to the card or, for whoever votes on another message, to the one that counts. `addresses`: none for another company.
+ * `link`: to the card or, in a note about a vote, to the message on which votes count. `addresses`: none for another company.
  * `approvers`: mentions of those who can still vote, where the message asks them; '': there is nobody; undefined: all approvers
  * are addressed.
  */
@@ -109,9 +109,9 @@ export function copyMessage(link: string | undefined): Message {
 }
 
 /**
- * Whether a message may read otherwise for people of another company than the record says. Only the card and the
- * approval message quote the reason for the request itself, list earlier requests, and link what the request is about, and only
- * the form for a reason says where it is posted. Others may link the earlier request that this one repeats.
+ * Whether a message may have to read otherwise for people of another company. Only the card and the approval message quote the
+ * reason for the request itself, list earlier requests, and link what the request is about. Only the note that asks for a reason
+ * says where the reason is posted. Other messages may link the earlier request that this one repeats.
  */
 export function dependsOnReaders(
   record: RequestRecord,
@@ -250,7 +250,7 @@ function asked(record: RequestRecord, approvers: string | undefined): string {
   return `${who && `${who}: `}${votedOn(record).type === 'card' ? titleInThread(record) : ''}`;
 }
 
-/** Tells the approvers where to vote, whose attention a note has drawn to itself. */
+/** Tells the approvers where to vote, because they may react to the note that they are reading. */
 function whereToVote(record: RequestRecord, link: string | undefined): string {
   const message = 'the message that shows the request';
   const former = mayHaveFormerReactions(record) ? 'from before or ' : '';

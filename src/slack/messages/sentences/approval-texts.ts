@@ -91,7 +91,10 @@ function voidedText(approval: Approval): string {
   return [...latest.values()].map((entry) => voidText(entry, hasReactions(entry.by))).join('');
 }
 
-/** Whether a vote was not taken back since it was made void: that takes it back as of its own moment. */
+/**
+ * Whether a vote was not taken back since it was made void. That set its `removedAt` to its `addedAt`; taking it back sets a
+ * later time.
+ */
 const isStillThere = ({ votes }: Approval, entry: VoteEntry): boolean =>
   votes.some((vote) => isSameVote(vote, entry) && vote.removedAt === vote.addedAt);
 
@@ -112,7 +115,7 @@ export function troubleText(problem: ApproversProblem, record: RequestRecord, po
 const heldBack = (problem: ApproversProblem, record: RequestRecord): string =>
   `${notSentMeanwhile(record)}${UNTIL[problem] ?? ' until that is fixed.'}`;
 
-/** Problems for which to wait until that is fixed is not the only help. */
+/** The end of the sentence about a problem for which waiting until it is fixed is not the only help. */
 const UNTIL: Partial<Record<ApproversProblem, string>> = {
   too_few: ' until there are enough. If an admin chooses other approvers, a new request is needed.',
   reactions_unreadable: ' until somebody decides with a button, or I can read them again.',
@@ -143,8 +146,8 @@ export function declined(record: RequestRecord, step: Step, people: NamePeople):
 }
 
 /**
- * The person besides the requester who wants a request sent again: they cannot approve that, but they could approve a new request.
- * The operator is no approver.
+ * The person besides the requester who wants a request sent again. They cannot approve that, but they could approve a new
+ * request. The operator is no approver.
  */
 export function otherWhoWantsAgain(record: RequestRecord): string | undefined {
   const by = wantedAgainBy(record);
@@ -152,7 +155,7 @@ export function otherWhoWantsAgain(record: RequestRecord): string | undefined {
 }
 
 /** The people who cannot approve a request: the requester, and somebody else who wants it sent again. */
-function whoMade(record: RequestRecord | undefined): string {
+function whoCannotApprove(record: RequestRecord | undefined): string {
   const other = record && otherWhoWantsAgain(record);
   if (!record || other === undefined) return 'the requester';
   return `the requester and ${mention(other)}, who wants the request sent${orAgain(record)}`;
@@ -167,7 +170,7 @@ export function problemText(
   const group = approvers.type === 'group' ? ` ${mentionGroup(approvers.group)}` : '';
   const there = channel ? ` <#${channel}>` : '';
   const texts: Record<ApproversProblem, string> = {
-    too_few: `There are not enough approvers besides ${whoMade(record)}.`,
+    too_few: `There are not enough approvers besides ${whoCannotApprove(record)}.`,
     reactions_unreadable: 'I cannot read the reactions right now: approvers can use the buttons.',
     approvers_unreadable: 'I cannot check right now whether the approvers may still approve this.',
     group_unreadable: `Nobody can approve this right now: the user group${group} is gone or cannot be read.`,

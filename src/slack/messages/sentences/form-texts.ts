@@ -45,7 +45,7 @@ function targetHelp(problem: TargetProblem, pattern: string | undefined): string
   return `${TARGET[problem]} It should look like ${pattern}, with ${listed(meant)}.`;
 }
 
-/** The characters of a pattern that stand for others; each pattern has one. */
+/** The characters of a pattern that stand for others; each pattern has at least one. */
 const MEANT = { '#': 'a digit for each #', '@': 'a letter for each @', '*': 'anything for *' };
 
 /** The question for an id that the pattern spells otherwise, in the case of its letters alone. */

@@ -13,7 +13,7 @@ import { isTokenRefused } from '../../client/access.ts';
 import { capital } from './request-words.ts';
 
 export const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
-  // They may read it in their own workspace, where they are in a channel that both have.
+  // They may read this in their own workspace, in a channel that both workspaces have.
   external_user: ['Only members of the workspace that Countermand works for here can use it.'],
   bot: ['Bots cannot use Countermand.'],
   deactivated: ['This account is deactivated.'],
@@ -126,7 +126,7 @@ export const SLACK_SENTENCES: ReadonlyMap<string, string> = new Map([
     'missing_scope',
     'Countermand lacks a permission in Slack that it needs for this. Nothing more was done. Ask an admin of this workspace to install Countermand again.',
   ],
-  // Another replica may be renewing it; if Slack refuses that, the admins are told.
+  // Another replica may be renewing the token; if Slack refuses to, the admins are told.
   [
     'token_expired',
     "Slack has not renewed Countermand's access yet. Nothing more was done. Try again in a minute. If it happens again, ask an admin of this workspace to install Countermand again.",
@@ -140,7 +140,7 @@ export const SLACK_SENTENCES: ReadonlyMap<string, string> = new Map([
 
 function whyRefused(code: string): string | undefined {
   const why = SLACK_REASONS.get(code);
-  // Slack adds to this family of codes: each says that a setting keeps the bot from posting.
+  // Slack adds codes to this family: each says that a setting keeps the bot from posting.
   const isRestricted = why === undefined && code.startsWith('restricted_action');
   return isRestricted ? 'a setting of this workspace limits who may post there' : why;
 }

@@ -54,7 +54,10 @@ export const titleOf = (named: Named, addresses?: Addresses): string =>
 export const titleInThread = (record: RequestRecord): string =>
   record.thread === undefined ? '' : `${titleOf(record)}: `;
 
-/** A private answer that does not stand beneath its request: it says which one it is about, if the result of the act tells. */
+/**
+ * A private answer that does not stand beneath its request. It begins with the title of the request, if the result of the act has
+ * one.
+ */
 export const titled = (result: { type: string; record?: RequestRecord }, text: string): string =>
   result.record ? `${titleOf(result.record)}: ${text}` : text;
 

@@ -24,8 +24,8 @@ import { capital, KIND_COPY, sentenceSubject, targetOf, unconfirmed } from './re
  * The sentences about a step. `happened`: what happened; it stays true. `next`: what to do, shown only while the request is in
  * that step, on the card and in private texts, because a reply in the thread stays for ever. `detail`: what is added to
  * `happened` in a reply that is posted while the request is in that step. `direct`: in place of `next`, in a reply to the
- * requester alone. `here`: in place of `next`, right above the button. `card`: the line of the card, where neither fits. `quoted`:
- * words of the order service, on lines of their own.
+ * requester alone. `here`: in place of `next`, right above the button. `card`: the line of the card, where neither fits.
+ * `quoted`: words of the order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
@@ -81,10 +81,13 @@ export function outcome(
   return { happened: `${is}: ${causedBy(cause)} recorded it.`, next: unconfirmed(record) };
 }
 
-/** About a decision of the review that a later event with an unlisted status has made uncertain; undefined if it is certain. */
+/**
+ * The sentences about a decision of the order service that a later event with an unlisted status has made uncertain; undefined if
+ * it is certain.
+ */
 export function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
   if (!isReopened(record) || step.n !== currentStep(record).n) return undefined;
-  // On the card in whole: the reply in the thread tells only the decision.
+  // The card has all of it: the reply in the thread tells only the decision.
   const happened = `${decided}, but a newer event from the order service does not say what became of it.`;
   const next = `Look ${targetOf(record)} up in the order service.`;
   return { happened, next, card: `${happened} ${next}` };
@@ -117,7 +120,7 @@ export function underReview(record: RequestRecord, step: Step): Saying {
       }
     : {
         happened: 'The order service has accepted the request and is reviewing it.',
-        // If there were several calls, an earlier one whose answer was lost may have done it.
+        // An earlier call whose answer was lost may have done it already.
         next:
           record.call.attempts > 1
             ? 'The outcome will follow.'
@@ -125,7 +128,9 @@ export function underReview(record: RequestRecord, step: Step): Saying {
       };
 }
 
-/** The next step if the service has not said what became of a request: only approvers and admins may record that. */
+/**
+ * The sentence about what to do if the service has not said what became of a request: only approvers and admins may record that.
+ */
 function lookUp(record: RequestRecord): string {
   const who = record.approval ? 'an approver or an admin' : 'an admin';
   return `Look ${targetOf(record)} up in the order service: ${who} can record the outcome.`;

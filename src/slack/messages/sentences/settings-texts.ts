@@ -1,6 +1,6 @@
 /**
- * The words for what admins have set, in one place: the settings, a person's own page, the latest acts and the notifications
- * channel say the same.
+ * The words for what admins have set, in one place: the settings, the Home tab with its latest acts and the notifications channel
+ * say the same.
  */
 import { CUSTOMER_REPLIES, KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { Policy } from '../../../requests/model/policy.ts';
@@ -115,7 +115,7 @@ function valueText<Name extends SettingName>(name: Name, value: Settings[Name], 
   return WORDS[name][1](value, naming);
 }
 
-/** Settings that a list leaves out: what only an organization has, and what only customers read. */
+/** Settings that a list leaves out: the one that only an organization has, and the texts that only customers read. */
 const SELDOM: readonly SettingName[] = ['admins', ...CUSTOMER_REPLIES, 'reasonsForCustomers'];
 
 /** Lines about settings. @param names the settings; left out: all but `SELDOM` */

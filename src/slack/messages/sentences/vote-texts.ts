@@ -14,8 +14,7 @@ import { orAgain, titled } from './request-words.ts';
 import { NOT_DONE, sentence } from './sentences.ts';
 
 /**
- * Tells a voter what came of their vote, at the foot of a channel or on the Home tab: there the text says which request it is
- * about.
+ * Tells a voter what came of their vote at the foot of a channel or on the Home tab, so the text says which request it is about.
  */
 export function voteAnswer(voted: Voted): string | undefined {
   const said = voteFeedback(voted);
@@ -100,7 +99,8 @@ function standing(approval: Approval): string {
 /** Tells an approver who has approved already that they count once, and how to take back all their votes. */
 function approvedAgainText({ approval }: RequestRecord, sources: readonly string[]): string {
   const reactions = sources.filter((source) => source !== BUTTON);
-  // Everybody sees the same buttons: with a later reaction, it may take its removal to show this one.
+  // A person's latest vote counts, and the button is shown only if a counted vote is by button. So a later reaction may hide the
+  // button until it is removed.
   const how = [
     ...(reactions.length > 0 ? [`remove your ${reactions.length === 1 ? 'reaction' : 'reactions'}`] : []),
     ...(sources.includes(BUTTON) ? ['press *Take back my vote*'] : []),

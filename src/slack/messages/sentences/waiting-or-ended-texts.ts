@@ -56,12 +56,12 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
   };
 }
 
-/** Says when to request the same again. @param problem with the approvers, for which it has expired */
+/** Says when to request the same again. @param problem the problem with the approvers, because of which it has expired */
 function requestAgain(record: RequestRecord, problem?: ApproversProblem): string {
   const { kind, paused, call } = record;
   const { command } = KIND_COPY[kind];
   if (paused) return `Request it again with ${command} ${ONCE_RESUMED}.`;
-  // Whoever wanted this one sent again may approve a new one, if they are an approver.
+  // The person who wanted this one sent again may approve a new one, if they are an approver.
   if (problem === 'too_few' && otherWhoWantsAgain(record) !== undefined)
     return `Request it again with ${command}, or ask an admin if there are still not enough approvers.`;
   if (problem && !PASSING.has(problem))
@@ -197,7 +197,10 @@ export function notSent(record: RequestRecord, step: Step): Saying {
 
 const CHANNEL_UNSEEN = 'I could no longer see that channel';
 
-/** Slack's answers to an update of a card: the card says so once it can be updated again, so they are in the past. */
+/**
+ * The reasons why a card could not be updated, by Slack's answer. The card shows them once it can be updated again, so they are
+ * in the past tense.
+ */
 export const UNSEEN: Record<string, string> = {
   not_in_channel: 'I was no longer a member of that channel',
   channel_not_found: CHANNEL_UNSEEN,
@@ -205,7 +208,10 @@ export const UNSEEN: Record<string, string> = {
   is_inactive: 'that channel was no longer in use',
 };
 
-/** Why a reply goes to the requester alone: the end of a sentence. A card that is not needed any more was not posted before that. */
+/**
+ * The reason why a reply goes to the requester alone: the end of a sentence. If the card was not needed any more, it was not
+ * posted before that.
+ */
 export function whyDirectly(record: RequestRecord): string {
   const { delivery } = cardOf(record);
   const code = delivery.status === 'given_up' ? delivery.code : undefined;
