@@ -1,6 +1,4 @@
-/**
- * Detects that Slack denies the bot access to a workspace, because the token is revoked or lacks a scope, and when that ends.
- */
+/** Detects when Slack denies the bot access to a workspace, because the token is revoked or lacks a scope, and when that ends. */
 import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
@@ -52,7 +50,10 @@ function refusalIn(body: string): z.infer<typeof Refusal> | undefined {
 
 export type TokenWatch = ReturnType<typeof createTokenWatch>;
 
-/** A call of Slack, for a workspace or an organization. `organization`: whose token it has, if that is installed as a whole. */
+/**
+ * An answered call to Slack, for a workspace or an organization. `organization`: the one whose token the call has, if the app is
+ * installed org-wide.
+ */
 type Called = { workspace: string; organization?: string | undefined; method: string };
 
 type Trouble = { isRefused: boolean; missing: ReadonlySet<string> };
@@ -72,7 +73,7 @@ export function createTokenWatch(log: Log) {
     else troubles.delete(workspace);
   }
 
-  /** Learns whether the token is refused: then `refused` is the code. */
+  /** Learns whether Slack accepts the token. @param refused the code of the refusal; undefined: Slack accepts it */
   function learnToken({ workspace, organization, method }: Called, refused: string | undefined): void {
     if (refused === undefined) for (const id of [workspace, organization]) learnAccepted(id);
     const known = troubleOf(workspace);
@@ -93,7 +94,7 @@ export function createTokenWatch(log: Log) {
     );
   }
 
-  /** Learns all scopes that are missing; none: that has ended. @returns whether one of them was not known to be missing */
+  /** Learns which scopes are missing; none: they no longer are. @returns whether one of them was not known to be missing */
   function learnMissing(workspace: string, missing: readonly string[]): boolean {
     const [known, place] = [troubleOf(workspace), installedFields(workspace)];
     const isNew = missing.some((scope) => !known.missing.has(scope));
@@ -140,13 +141,13 @@ export function createTokenWatch(log: Log) {
 }
 
 /**
- * The scopes that the bot requests and the token lacks, by a refusal. None if it is about others: Slack tells of a group direct
- * message only with `mpim:read` (https://docs.slack.dev/reference/methods/conversations.info).
+ * The scopes that the bot requests and the token lacks, according to a refusal. None if the refusal is about other scopes: Slack
+ * tells of a group direct message only with `mpim:read` (https://docs.slack.dev/reference/methods/conversations.info).
  *
  * @param needed scopes of which one would do; '' if Slack did not say
  */
 function lackingScopes(needed: string, provided = ''): string[] {
-  // One scope without a name: something is lacking, and Slack has not said what.
+  // The scope without a name: one is lacking, and Slack has not said which.
   if (needed === '') return [needed];
   const granted = provided.split(',');
   return needed.split(',').filter((scope) => SCOPES.includes(scope) && !granted.includes(scope));

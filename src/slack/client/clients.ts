@@ -1,6 +1,6 @@
 /**
- * Creates Slack's Web API clients: for people who wait, for their pages, and for effects, which keep to the rate limits. No client
- * retries: a call is made once, and a 429 is an error like any other.
+ * Creates Slack's Web API clients: for people who wait, for their Home tabs, and for effects, which keep to the rate limits. No
+ * client retries: a call is made once, and a 429 is an error like any other.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Logger, LogLevel, type types, webApi } from '@slack/bolt';
@@ -69,15 +69,18 @@ export function createSlackClients(
 ): SlackClients {
   const { rateLimits, tokenWatch, timeouts, ...api } = deps;
   const timeoutsMs = { ...TIMEOUTS, ...timeouts };
-  /** The effect whose calls are being made. It goes beside them, because the SDK's methods have no parameter for it. */
+  /** The effect whose calls are being made. It is passed beside them, because the SDK's methods have no parameter for it. */
   const currentEffect = new AsyncLocalStorage<Admission & { main: SlackCall }>();
 
-  /** By claim: an effect may read twice, and its calls are counted together. */
-  const admitting = new WeakMap<ClaimGuard, Admission['admit']>();
+  /**
+   * The function that admits the calls of an effect, by its claim: the effect may call Slack in several steps, and all its calls
+   * are counted together.
+   */
+  const admissions = new WeakMap<ClaimGuard, Admission['admit']>();
 
   function admitUnder(effect: SlackEffect): Admission['admit'] {
-    const admit = admitting.get(effect.guard) ?? rateLimits.takeForOtherCalls(effect);
-    admitting.set(effect.guard, admit);
+    const admit = admissions.get(effect.guard) ?? rateLimits.takeForOtherCalls(effect);
+    admissions.set(effect.guard, admit);
     return admit;
   }
 
@@ -213,13 +216,13 @@ export function boltLogger(log: Log): Logger {
   };
 }
 
-/** Publishes a person's page. @throws if Slack refuses the page, or too many wait */
+/** Publishes a person's Home tab. @throws if Slack refuses the view, or too many wait */
 export type PublishView = (workspace: string, user: string, view: types.HomeView) => Promise<void>;
 
-/** A person who opened the page has left it after so long, or pressed Refresh. */
+/** After so long, the person who opened the Home tab has left it or pressed Refresh. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Publishes the pages of people within Slack's limit: the pages of a workspace take turns. */
+/** Creates the function that publishes Home tabs within Slack's limit: those of a workspace take turns. */
 export function createPublishView(
   clients: Pick<SlackClients, 'interactive'>,
   rateLimits: Pick<SlackRateLimits, 'takeForMainCall'>,

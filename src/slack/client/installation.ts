@@ -11,8 +11,9 @@ export type Installation = {
 };
 
 /**
- * `now`: a remembered no is not enough, because a person waits. `recent`: it is, because many events may name workspaces of other
- * companies.
+ * The age of an answer of Slack that a workspace is not one of an organization. `now`: Slack must have been asked about this very
+ * workspace, because a person waits. `recent`: a list that was read for another workspace will do, because many events may name
+ * workspaces of other companies.
  */
 export type AnswerAge = 'now' | 'recent';
 
@@ -53,8 +54,8 @@ export type Installations = {
   /** The organization that would serve a workspace without the workspace's own installation, as far as is stored. */
   organizationOf(workspace: string): Promise<string | undefined>;
   /**
-   * Changes that. Call it only with what Slack says to the organization's token: without the workspace's own installation that
-   * token is used for it.
+   * Stores the organization of a workspace. Call it only with what Slack says to the organization's token: without the
+   * workspace's own installation that token is used for it.
    */
   setOrganization(workspace: string, organization: string | undefined): Promise<void>;
   /** The bot token, renewed first if it is about to expire. If Slack does not renew it, the expired one. */

@@ -93,7 +93,7 @@ export type LimitedEffect = {
   yields?: boolean;
 };
 
-/** The main call of an effect that has taken no token. */
+/** Stands in for the main call of an effect that takes no token before it is claimed. */
 export const NOTHING_TAKEN: SlackCall = { method: '', channel: '' };
 
 export type SlackRateLimits = ReturnType<typeof createSlackRateLimits>;
@@ -101,7 +101,7 @@ export type SlackRateLimits = ReturnType<typeof createSlackRateLimits>;
 export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause'>, pace: Pace, log: Log) {
   async function take(call: SlackCall, { workspace, who, yields }: LimitedEffect): Promise<Wait> {
     const bucket = bucketOf(workspace, call, pace);
-    // A post stands in two queues, and in that of its workspace once for each channel.
+    // A post waits in the queue of its channel and in that of its workspace, where the record has a place for each channel.
     return bucket ? limiter.take(bucket, `${who} ${bucket.name}`, yields) : NO_WAIT;
   }
   return {

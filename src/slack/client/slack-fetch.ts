@@ -47,7 +47,9 @@ export class NotSentError extends Error {
 /** Far more than a page of a thousand people. */
 const MOST_BYTES_OF_ANSWER = 16 * 1024 * 1024;
 
-/** Creates the agent for Slack: without time-outs, because each call has a deadline, and for HTTP/1.1, as exchange.ts needs it. */
+/**
+ * Creates the agent for Slack. It has no time-outs, because each call has a deadline, and uses HTTP/1.1, which exchange.ts needs.
+ */
 export const createSlackAgent = (): Agent => new Agent({ headersTimeout: 0, bodyTimeout: 0, allowH2: false });
 
 export const sendOver =

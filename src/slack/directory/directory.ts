@@ -24,7 +24,8 @@ import { createGroupMembers, createRemembered, type GroupMembers, MOST_REMEMBERE
 /** A directory whose cached answers can be forgotten when Slack reports a change. */
 export type SlackDirectory = Directory & {
   /**
-   * The workspaces that have a channel, and organizations, which may stand for theirs; of the last minute.
+   * The workspaces that have a channel, and organizations, each of which may stand for its workspaces. The answer may be a minute
+   * old.
    *
    * @param installation the workspace or organization whose bot is in the channel
    */
@@ -63,7 +64,7 @@ async function readerOf(
   return { installation, client: client ?? clients.withToken(workspace, installation.botToken) };
 }
 
-/** `isKept`: whether an answer is cached; left out: `true` is. */
+/** A read from Slack. `isKept`: whether its answer is cached; left out: `true` is. */
 type Kept<T> = { find: (reader: Reader) => Promise<T>; isKept?: (found: T) => boolean };
 
 /**
@@ -80,7 +81,7 @@ export function createDirectory(
   const groups = createGroupMembers(monotonic, async (workspace, group, client) =>
     findGroupUsers(await readerOf(clients, workspace, client), group),
   );
-  /** Reads from Slack, and keeps a permission for a minute: its absence may end at any moment. */
+  /** Reads from Slack, and caches a permission for a minute. A denial is not cached, because it may end at any moment. */
   const kept = <T>(key: string, workspace: string, { find, isKept = (found) => found === true }: Kept<T>) =>
     cached(key, async () => find(await readerOf(clients, workspace)), { isKept });
   // Slack allows fifty reads of channels a minute, so callers at about the same moment share one.
@@ -184,7 +185,7 @@ export type AboutWorkspace = {
   missingScopes: readonly string[] | undefined;
 };
 
-/** For so long a former address is shown, from which Slack leads to the new one. */
+/** The longest time for which the former address of a workspace is shown. Slack redirects it to the new one. */
 const KEPT_MS = 60 * 60_000;
 
 /** Reads the facts about a workspace. @param isNow whether Slack is asked in any case @throws if Slack can't be asked */

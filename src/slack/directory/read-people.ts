@@ -105,7 +105,8 @@ const infoOf = (client: webApi.WebClient, channel: string) =>
 /** Lists who has a channel: workspaces, and organizations (`ChannelTeams`). */
 export async function findTeams({ client }: Reader, id: string): Promise<readonly string[]> {
   const found = await infoOf(client, id).catch((error) => {
-    // The bot needs no scope to look at direct messages, also of groups: no other workspace has those with it.
+    // The bot has no scope to look up direct messages, of two people or of a group: no other workspace has those with the bot in
+    // them.
     if (lacksOtherScopes(error)) return undefined;
     throw error;
   });
@@ -117,7 +118,7 @@ export async function findTeams({ client }: Reader, id: string): Promise<readonl
  * fewer; its other pages only where those do not tell.
  */
 export async function isMember(reader: Reader, channel: string, user: string): Promise<boolean> {
-  // That the members can't be read says nothing of anybody: it is thrown, and asked again.
+  // An error that says only that the members can't be read is thrown: it says nothing about the person, and Slack is asked again.
   const found = await orUndefined(NO_CHANNEL, async () => {
     let isFirst = true;
     for await (const { members, isMore } of memberPages(reader.client, channel)) {

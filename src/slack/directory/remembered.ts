@@ -5,7 +5,7 @@ import type { Directory } from '../../requests/ports/ports.ts';
 import { failureOf } from '../client/calls.ts';
 import type { GroupUsers } from './read-people.ts';
 
-/** A right that was taken away stays cached for at most so long. */
+/** The longest time for which a right that was taken away stays cached. */
 const REMEMBERED_MS = 60_000;
 /** The limit of cached answers; the least recently used one is dropped first. */
 export const MOST_REMEMBERED = 10_000;
@@ -53,14 +53,17 @@ export type GroupMembers = ReturnType<typeof createGroupMembers>;
 /** Callers within this time share one read of a group. */
 const SHARED_MS = 3_000;
 
-/** For so long a person who was found not to be a member is not asked for again, unless Slack reports a change of the members. */
+/**
+ * The time for which Slack is not asked again about a person who was found not to be a member, unless Slack reports a change of
+ * the members.
+ */
 const REFUSED_MS = 10_000;
 
 const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
 
 /**
- * Caches group members, because Slack allows twenty reads of groups a minute. A member within the last minute still is one. For
- * anybody else Slack is asked again; if Slack rate-limits that, its answer of the last minute applies. A person who
+ * Caches group members, because Slack allows twenty reads of groups a minute. Whoever was a member within the last minute counts
+ * as one. For anybody else Slack is asked again; if Slack rate-limits that, its answer of the last minute applies. A person who
  * keeps trying to vote costs one read in ten seconds, so that they can't use up what decisions need.
  */
 export function createGroupMembers(monotonic: () => number, readGroup: ReadGroup) {
