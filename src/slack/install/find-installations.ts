@@ -15,7 +15,6 @@ type Asking = {
   isListed: IsListed;
 };
 
-/** Finds the installations made by OAuth. */
 export function createStoredInstallations(
   store: InstallationStore,
   organizations: Organizations,
@@ -79,9 +78,9 @@ export function createStoredInstallations(
 type Joining = Asking & Pick<Serving, 'setOrganization'>;
 
 /**
- * Creates the search for the installation of a workspace whose organization is not stored. That Slack names the two in one payload
- * proves nothing: the workspace may be another company's (features/concerned.ts), whose data the organization must not get. So
- * only what Slack lists for the organization counts, and is stored.
+ * Creates the search for the installation of a workspace whose organization is not stored. That Slack names the two in one
+ * payload proves nothing: the workspace may be another company's (features/concerned.ts), whose data the organization must not
+ * get. So only what Slack lists for the organization counts, and is stored.
  */
 function createFindJoined(
   store: InstallationStore,
@@ -89,7 +88,7 @@ function createFindJoined(
   { freshen, isListed, setOrganization }: Joining,
 ) {
   /**
-   * Stores the organization of a workspace. While an installation of either is being removed that is postponed: Slack's next
+   * Stores the organization of a workspace. This is postponed while an installation of either is being removed: Slack's next
    * request names the organization again.
    *
    * @returns the organization's installation; undefined if it was removed
@@ -111,7 +110,7 @@ function createFindJoined(
     age: AnswerAge,
   ): Promise<StoredInstallation | undefined> => {
     const orgWide = await store.get(organization).catch(ifUnopened('unreadable' as const));
-    // It can't be asked, and must not keep a workspace from its own installation.
+    // Slack can't be asked with its token, which must not keep a workspace from its own installation.
     if (orgWide === 'unreadable') return store.get(workspace);
     if (!orgWide?.orgWide || !(await isListed(await freshen(orgWide), workspace, age))) return undefined;
     const joined = await learn(workspace, orgWide);
@@ -189,7 +188,7 @@ async function remove(
     return true;
   }
   const through = await organizationOf(id);
-  // Stored first: after a crash in between, nothing would seem to serve the workspace.
+  // Stored before the installation is removed: after a crash in between, nothing would seem to serve the workspace.
   if (through !== undefined) await organizations.learn(id, through);
   const wasStillClaimed = await store.forget(id, claim);
   if (wasStillClaimed && through === undefined) await organizations.forget(id);

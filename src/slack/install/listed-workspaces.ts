@@ -26,8 +26,8 @@ export async function listTeams(
 const TIMEOUT_MS = 1_200;
 
 /**
- * For so long an answer of Slack, or its absence, is recent: Slack allows twenty calls a minute, and each event in a channel of
- * any other company asks (tier 2, https://docs.slack.dev/reference/methods/auth.teams.list).
+ * The time for which an answer of Slack, or its failure to answer, is recent. Slack allows twenty calls a minute, and each event
+ * in a channel of any other company asks (tier 2, https://docs.slack.dev/reference/methods/auth.teams.list).
  */
 const KEPT_MS = 20_000;
 const MOST_KEPT = 1_000;
@@ -39,9 +39,8 @@ export type IsListed = (
   age: AnswerAge,
 ) => Promise<boolean>;
 
-/** @param now milliseconds that only ever grow */
-export function createIsListed(api: SlackApi, now: () => number): IsListed {
-  const kept = { ttlMs: KEPT_MS, now };
+export function createIsListed(api: SlackApi, monotonic: () => number): IsListed {
+  const kept = { ttlMs: KEPT_MS, now: monotonic };
   const lists = createCache<Promise<ReadonlySet<string>>>(MOST_KEPT, kept);
   const answers = createCache<Promise<boolean>>(MOST_KEPT, kept);
 
@@ -54,7 +53,7 @@ export function createIsListed(api: SlackApi, now: () => number): IsListed {
   return async (organization, workspace, age) => {
     const list = lists.get(organization.generation);
     const isListed = list && (await list).has(workspace);
-    // That a workspace is missing in the list may be over.
+    // The workspace may have been added to the organization since the list was read.
     if (isListed || (isListed === false && age === 'recent')) return isListed;
     const key = `${organization.generation} ${workspace}`;
     const known = answers.get(key);

@@ -7,7 +7,10 @@ import type { Runtime } from '../../requests/ports/ports.ts';
 import { installedFields } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 
-/** The time for which a call that needs a token waits until the new pair is stored, and the wait between two tries to store it. */
+/**
+ * The time for which a call that needs a token waits until the new pair is stored, and the wait between two tries to store the
+ * pair.
+ */
 const WRITING_MS = 20_000;
 const PAUSE_MS = 1_000;
 
@@ -33,14 +36,18 @@ export function createNewPairs({ store, replicated, runtime, log }: NewPairsDeps
   const writing = new Set<Promise<void>>();
   let isOver = false;
 
-  /** Tries to store a pair. @returns whether that is over: it is stored, or of no use because the app was installed anew */
+  /**
+   * Tries to store a pair.
+   *
+   * @returns whether nothing is left to do: it is stored, or useless because the app was installed anew
+   */
   async function tryToStore({ exchanged, renewed }: NewPair): Promise<boolean> {
     const { id, tokens, expiresAt } = renewed;
     try {
       const isStored = await replicated(async () => {
         const current = await store.get(id);
         if (current && isSame(current, exchanged)) return store.replaceTokens(exchanged, tokens, expiresAt);
-        // Stored by an earlier try: the replicas are still waited for.
+        // An earlier try has stored it: only the replicas are still waited for.
         return current?.tokens.bot === tokens.bot;
       });
       unwritten.delete(id);
@@ -69,7 +76,7 @@ export function createNewPairs({ store, replicated, runtime, log }: NewPairsDeps
       unwritten.set(id, pair);
       const done = storeUntilDone(pair).finally(() => writing.delete(done));
       writing.add(done);
-      // With a signal the timer keeps no process: a terminal command would end 20 s after its output.
+      // With a signal the timer does not keep the process alive: a terminal command would end 20 s after its output.
       await Promise.race([done, runtime.sleep(WRITING_MS, new AbortController().signal)]);
       if (unwritten.has(id)) log.error(installedFields(id), 'new Slack token not stored yet');
     },

@@ -4,7 +4,7 @@ import { ClearStateStore, InvalidStateError, type StateStore } from '@slack/oaut
 import type { SingleUse } from '../../workspaces/single-use.ts';
 
 export const STATE_SECONDS = 600;
-/** For so long a used state is remembered: longer than it is valid by the clock of any replica. */
+/** The time for which a used state is remembered: longer than it is valid by the clock of any replica. */
 const USED_MS = 2 * STATE_SECONDS * 1_000;
 
 type StateVerdict = 'fresh' | 'forged' | 'expired' | 'used';

@@ -14,13 +14,13 @@ import { failureOf } from '../client/calls.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import { createNewPairs, type NewPairs, type NewPairsDeps } from './new-pairs.ts';
 
-/** Early enough that an outage of an hour, of Slack or the storage, does no harm. */
+/** The remaining validity at which a token is replaced: an outage of an hour, of Slack or the storage, then does no harm. */
 const EARLY_MS = 2 * 60 * 60_000;
 /** A token valid for at least so long is used while its successor is fetched, because a person may be waiting. */
 const STILL_VALID_MS = 5 * 60_000;
-/** After a failure Slack is not asked for so long, and nobody waits, even for an expired token. */
+/** The time after a failure for which Slack is not asked, and nobody waits, even if the token has expired. */
 const FAILED_MS = 60_000;
-/** After Slack has refused a refresh token, the token is not tried again for so long. */
+/** The time after Slack's refusal of a refresh token for which that token is not tried again. */
 const REFUSED_MS = 60 * 60_000;
 const SLACK_TIMEOUT_MS = 7_000;
 /** The exchange begins within half of a claim, and takes less than the other half. */

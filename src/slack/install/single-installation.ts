@@ -19,15 +19,15 @@ const TIMEOUT_MS = 5_000;
 type Deps = { api: SlackApi; tokenWorkspaces: TokenWorkspaces; log: Log } & Pick<TokenWatch, 'checkScopes'>;
 
 /**
- * Finds the one workspace of SLACK_BOT_TOKEN. Slack is asked for it once; a failed call is repeated the next time. A token that
- * is dead at the start has the workspace that is stored for it.
+ * Finds the one workspace of SLACK_BOT_TOKEN. Slack is asked for it once; a failed call is repeated the next time. If the token
+ * is dead at the start, the stored workspace is used.
  */
 export function createSingleInstallation(botToken: string, deps: Deps): Installations {
   const { tokenWorkspaces } = deps;
   // The token identifies the installation: a reinstall needs a new token and a restart.
   const generation = createHash('sha256').update(botToken).digest('base64url');
   const ask = () => askWorkspace(deps, botToken, generation);
-  /** Undefined also once the data of a dead token are removed. */
+  /** The installation; undefined before Slack has named it, and again once the data of a dead token are removed. */
   let known: Installation | undefined;
 
   async function find(workspace: string): Promise<Installation | undefined> {
@@ -61,7 +61,7 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
     ids: ownWorkspace,
     async *workspacesOf() {},
     hasOthers: async () => false,
-    /** Asks Slack each time: the token may be dead since its workspace was read. Then it has none any more. */
+    /** Asks Slack each time: the token may have been revoked since its workspace was read, and then it serves none. */
     async servedBy(workspace) {
       if (await isReplaced(workspace)) return workspace;
       if (!(await findAccepted(workspace))) return undefined;
@@ -77,7 +77,7 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
     setOrganization: async () => {},
     token: async ({ workspace }) => (await find(workspace))?.botToken,
     isNotRenewed: async () => false,
-    // The stored workspace goes last, after the sweep: after a restart in between it is needed.
+    // The stored workspace is forgotten last, after the sweep: it is needed after a restart in between.
     async remove({ workspace }) {
       if (known?.workspace === workspace) known = undefined;
       else if (!(await isReplaced(workspace))) await tokenWorkspaces.forget(workspace);

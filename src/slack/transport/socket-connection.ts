@@ -9,7 +9,7 @@ import { type Delivered, type Frame, readFrame } from './incoming.ts';
 
 /** The time-out of each step: the answer of Slack, the connection, the greeting. */
 const CONNECT_MS = 10_000;
-/** A connection without a pong for so long counts as dead. The SDK's own 5 s cut live ones (slackapi/bolt-js#2496). */
+/** A connection that gets no pong for this long counts as dead. The SDK's own 5 s cut live ones (slackapi/bolt-js#2496). */
 const PONG_MS = 10_000;
 /** The longest time that a close waits until all requests are answered. */
 const DRAIN_MS = 5_000;

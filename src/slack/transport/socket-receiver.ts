@@ -19,7 +19,7 @@ export type LinkTimings = {
   /** The wait before the second consecutive attempt (the first is immediate); doubled each time, up to the longest. */
   backoffMs: number;
   longestBackoffMs: number;
-  /** A connection that lasted for so long was no failed attempt. */
+  /** A connection that lasted at least this long does not count as a failed attempt. */
   stableMs: number;
   /** The longest time that the bot may be disconnected and still count as ready. */
   downMs: number;
@@ -118,7 +118,7 @@ function createLink({ log, timings = LINK_TIMINGS }: Options, open: () => Promis
   };
 }
 
-/** Logs a failed attempt: as an error once for each reason, because attempts follow each other for as long as it lasts. */
+/** Logs a failed attempt: as an error only when its reason is new, because attempts go on for as long as an outage lasts. */
 function logFailure(log: Log, err: unknown, { nextInMs, isNew }: { nextInMs: number; isNew: boolean }): void {
   const isRefused = err instanceof TokenRefusedError;
   const event = isRefused ? { event: 'slack_token_refused', name: TOKEN_VARIABLE } : {};
