@@ -143,11 +143,11 @@ function authorizeBy(clients: SlackClients, log: Log): Authorize<boolean> {
 type Found = Installation & Pick<NotLearnt, 'notLearnt'>;
 
 /**
- * Finds the installation that looks at the channel of an event, where the workspace that Slack names beside the organization does
- * not act by itself (features/concerned.ts).
+ * Finds the organization's installation, which asks Slack about the channel of an event, if the workspace that Slack names beside
+ * the organization does not act by itself (features/concerned.ts).
  *
- * @param error Slack names another company's workspace, or can't say whose it is. Then no vote is lost without it: a workspace
- *   that is not known has nothing stored.
+ * @param error says that the workspace is another company's, or that Slack can't say whose it is. In the second case no vote is
+ *   lost without the workspace: one that is not known has nothing stored.
  */
 async function ofOrganization(
   clients: SlackClients,
@@ -163,7 +163,7 @@ async function ofOrganization(
 
 /**
  * Decides between the workspace for which something was drawn and the one that Slack names: the first, if both belong to one
- * organization; else neither, because a click must not act where nobody clicked.
+ * organization; otherwise neither, because a click must not act where nobody clicked.
  *
  * @param drawn undefined for a shortcut or a command, and for what was drawn before anything was stamped
  * @param organization of the payload, if Slack names it

@@ -47,7 +47,7 @@ const FEATURES: readonly Feature[] = [
 
 /**
  * The buttons after which the Home tab is drawn anew, if the click was there or in a modal opened there: those that act at once,
- * and those of a request, whose form may be refused because the request has moved on since the tab was drawn.
+ * and those that open a form about a request, which may be refused because the request has moved on since the tab was drawn.
  */
 const DRAWN_AFTER = [
   ACTIONS.approve,

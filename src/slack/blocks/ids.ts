@@ -29,7 +29,7 @@ export const requestCallback = <K extends Kind>(kind: K): `request_${K}` => `req
 /** The shortcut in the menu of a message; the one in Slack's own menu has the name of its kind. */
 export const messageCallback = <K extends Kind>(kind: K): `message_${K}` => `message_${kind}`;
 
-/** The button on a person's own page that opens the modal of a kind: each button of a block needs an id of its own. */
+/** The button on the Home tab that opens the modal of a kind: each button of a block needs an id of its own. */
 export const newRequestAction = <K extends Kind>(kind: K): `new_${K}` => `new_${kind}`;
 
 /**

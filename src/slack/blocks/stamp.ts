@@ -1,8 +1,9 @@
 /**
- * Stamps what the bot draws with its workspace, in which a click or a submission acts. Slack does not say it: to an installation
- * of an organization it names the person's own workspace, whichever they click in
- * (https://github.com/slackapi/bolt-js/issues/1875), and of the Home tab perhaps another one that has the app (https://github.com/slackapi/bolt-python/issues/1229). A view carries
- * the stamp in its metadata, a button of a message in its value: people can write neither.
+ * Stamps what the bot draws with the workspace for which it is drawn: a click or a submission then acts in that workspace. Slack
+ * does not name it: with an org-wide installation Slack names the person's own workspace, wherever they click
+ * (https://github.com/slackapi/bolt-js/issues/1875), and for the Home tab perhaps another one that has the app
+ * (https://github.com/slackapi/bolt-python/issues/1229). A view carries the stamp in its metadata, a button of a message in its
+ * value: people can write neither.
  */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
@@ -26,9 +27,13 @@ const Pressed = z.object({
   actions: z.tuple([z.object({ type: z.literal('button'), value: z.string() })], z.unknown()),
 });
 
-/** Reads the workspace in which something was drawn. @returns undefined if it has no stamp, as a shortcut of Slack's own menus */
+/**
+ * Reads the workspace for which something was drawn.
+ *
+ * @returns undefined if it has no stamp, as a shortcut in Slack's own menus
+ */
 export function drawnIn(body: unknown): string | undefined {
-  // A command has neither: a parse that fails takes longer than this look.
+  // A command has neither. This look is faster than a parse that fails.
   if (!isObject(body) || !('view' in body || 'actions' in body)) return undefined;
   const metadata = Metadata.safeParse(body).data?.view.private_metadata;
   const text = metadata ?? Pressed.safeParse(body).data?.actions[0].value ?? '';
@@ -41,7 +46,7 @@ type Given = {
   action?: object;
 };
 
-/** The arguments of a listener with the texts as they were before they were stamped. */
+/** The arguments of a listener without the stamps in their texts. */
 export function withoutStamps<Args extends { body: object }>(args: Args): Args {
   const { body, view, action }: Given = args;
   return {

@@ -3,9 +3,9 @@
  *
  * Typed text is shown as it was typed. Slack's mrkdwn has no escape for `*`, `_`, `~`, a backtick, `:x:` and a quote
  * (https://docs.slack.dev/messaging/formatting-message-text). So each such character of a typed text becomes another one that
- * looks like it, with a mark behind (`markTyped`). Blocks with a mark are sent as rich text, which formats nothing by itself, with
- * the characters as they were typed. What Slack reads without blocks, for notifications, keeps the others. Only invisible characters
- * that set the direction of text are left out (`withoutBidi`).
+ * looks like it, followed by an invisible mark (`markTyped`). A block with such a mark is sent as rich text, which formats
+ * nothing by itself, with the characters as they were typed. The text beside the blocks, for notifications, keeps the
+ * look-alikes. Only invisible characters that set the direction of text are left out (`withoutBidi`).
  */
 import type { types } from '@slack/bolt';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
@@ -79,8 +79,8 @@ const withoutReferences = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /**
- * A plain text. It may contain what somebody typed, so Slack is told to draw no emoji for `:names:`. One of which nothing is seen
- * becomes "…": Slack takes no empty text.
+ * A plain text. It may contain what somebody typed, so Slack is told to draw no emoji for `:names:`. A text without a visible
+ * character becomes "…", because Slack takes no empty text.
  */
 export function plain(text: string, limit: number = LIMITS.sectionText): types.PlainTextElement {
   const shown = isBlank(text) ? '…' : withoutBidi(text);
