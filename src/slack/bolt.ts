@@ -41,7 +41,7 @@ type BoltDeps = {
   log: Log;
 };
 
-/** A pattern that takes any name: a listener is found by the name itself (`routeOf`). */
+/** A pattern that matches any name: a listener is found by the name itself (`routeOf`). */
 const ANY = /^/;
 
 export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDeps): App {
@@ -124,8 +124,8 @@ function authorizeBy(clients: SlackClients, log: Log): Authorize<boolean> {
     // not authorize them.
     if (body.event?.type === 'team_access_revoked') return {};
     const organization = isEnterpriseInstall ? enterpriseId : undefined;
-    // Bolt takes the workspace of the envelope only where that of the authorization is null. Slack may also leave that out
-    // (https://github.com/slackapi/java-slack-sdk/issues/923).
+    // Bolt takes the envelope's workspace only if that of the authorization is null. Slack may also leave out that of the
+    // authorization (https://github.com/slackapi/java-slack-sdk/issues/923).
     const named = workspaceIn(body, teamId ?? body.team_id ?? undefined, organization);
     const meant = await meantBy(clients, { drawn: drawnIn(given), named, organization: enterpriseId });
     // '' is no workspace, so nothing is installed there.

@@ -201,7 +201,10 @@ export const tryTokenButton = (options?: ButtonOptions): types.Button =>
 /** A request, and what the person saw of it. */
 export type Ref = { id: string; seen: Seen };
 
-/** A click that opened a form, whose submission carries no time. `moment`: microseconds by Slack's clock, if it told. */
+/**
+ * A click on a button of a request. The form that it opens keeps it, because a submission carries no time. `moment`: microseconds
+ * by Slack's clock, if it told.
+ */
 export type Clicked = { ref: Ref; moment: number | undefined };
 
 export const refTo = (record: RequestRecord): Ref => ({ id: record.id, seen: seenIn(record) });

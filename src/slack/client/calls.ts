@@ -18,7 +18,7 @@ export const callSlack = <T>(
   clients.forEffect(effect, act).catch((error) => {
     const failure = failureOf(error);
     const { workspace, about } = effect;
-    // The line about the effect has the code, too.
+    // For debugging alone: the line about the effect has the code, too.
     log.debug({ workspace, ...about, code: failure.code, type: failure.type }, 'slack call failed');
     return failure;
   });

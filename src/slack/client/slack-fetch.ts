@@ -104,9 +104,9 @@ function answerOf(result: Exchange): HttpAnswer {
 }
 
 /**
- * Takes the place of a body that is not JSON, which may be part of an answer that holds what people wrote: the SDK would pass it
- * on as if it were an error code. "(unreadable)" is no error code, which leaves in doubt whether the call had an effect. A
- * response_url answers with plain text, too, which nobody reads.
+ * Takes the place of a body that is not JSON. Such a body may be part of an answer that holds what people wrote, and the SDK
+ * would pass it on as if it were an error code. Because "(unreadable)" is no error code, it stays in doubt whether the call had
+ * an effect. A response_url answers with plain text, too, which nobody reads.
  */
 const UNREADABLE_BODY = JSON.stringify({ ok: false, error: '(unreadable)' });
 

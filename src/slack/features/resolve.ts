@@ -147,7 +147,10 @@ export const withdrawModal = (
   moment?: number,
   addresses?: Addresses,
 ): types.ModalView =>
-  WITHDRAW_FORM.view(asked(withdrawQuestion(record), record, addresses), { ref: refTo(record), moment });
+  WITHDRAW_FORM.view(questionForm(withdrawQuestion(record), record, addresses), {
+    ref: refTo(record),
+    moment,
+  });
 
 /** Offers to withdraw the person's own open request, on top of the form of a new one. @param text about the open request */
 export function withdrawFirstModal(text: string, open: RequestRecord): types.ModalView {
@@ -157,11 +160,14 @@ export function withdrawFirstModal(text: string, open: RequestRecord): types.Mod
     section(text),
     section(`${theirs} ${escaped(withdrawalText(open, 'The withdrawn request'))}`),
   ];
-  return WITHDRAW_FORM.view({ ...asked(question, open), blocks }, { ref: refTo(open), moment: undefined });
+  return WITHDRAW_FORM.view(
+    { ...questionForm(question, open), blocks },
+    { ref: refTo(open), moment: undefined },
+  );
 }
 
-/** Asks in a form what a button asks in a dialog, with links to the order or offer and to the ticket. */
-function asked({ title, text, yes, no }: Confirming, record: RequestRecord, addresses?: Addresses) {
+/** The parts of a form that asks what a button asks in a dialog, with links to the order or offer and to the ticket. */
+function questionForm({ title, text, yes, no }: Confirming, record: RequestRecord, addresses?: Addresses) {
   const look = linksText(record, addresses);
   const blocks = [section(escaped(text)), ...(look ? [context(look)] : [])];
   return { title, submit: yes, close: no, blocks };
@@ -183,7 +189,7 @@ const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
 
 export const retryModal = (record: RequestRecord, moment?: number, addresses?: Addresses): types.ModalView =>
   RETRY_FORM.view(
-    { ...asked(retryQuestion(record), record, addresses), title: RETRY.title },
+    { ...questionForm(retryQuestion(record), record, addresses), title: RETRY.title },
     { ref: refTo(record), moment },
   );
 

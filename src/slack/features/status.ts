@@ -69,7 +69,7 @@ async function answer(
 
 const WHICH = `Which request? Type \`${COMMANDS.countermand} status\` and the id from the card, or the id of the order or offer.`;
 
-/** The whole status of a request, from the list of the history. */
+/** The modal with the whole status of a request, opened from the list of requests. */
 export const DETAILS: ModalAboutRequest = {
   title: 'Details',
   async fill(deps, { who: { workspace, id, by } }) {

@@ -7,11 +7,9 @@ import type { Runtime } from '../../requests/ports/ports.ts';
 import { installedFields } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 
-/**
- * The time for which a call that needs a token waits until the new pair is stored, and the wait between two tries to store the
- * pair.
- */
+/** The time for which a call that needs a token waits until the new pair is stored. */
 const WRITING_MS = 20_000;
+/** The wait between two tries to store a pair. */
 const PAUSE_MS = 1_000;
 
 export type NewPairsDeps = {

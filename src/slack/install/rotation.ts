@@ -1,9 +1,9 @@
 /**
- * Replaces bot tokens that expire after twelve hours, in time, once, on one replica: a refresh token works a single
- * time (https://docs.slack.dev/authentication/using-token-rotation). So it is exchanged under a claim in the installation's
- * record. Where the new pair is lost, with the answer or with the process, the next claim tries the old refresh token
- * again: for a while Slack accepts it. If Slack refuses it, that is recorded, and the admins are told that Countermand has
- * to be installed again. They are told with the last token, which works for up to two hours more.
+ * Replaces bot tokens, which expire after twelve hours, in time and on one replica only: a refresh token works a single time
+ * (https://docs.slack.dev/authentication/using-token-rotation). So it is exchanged under a claim in the installation's record. If
+ * the new pair is lost, with the answer or with the process, the next claim tries the old refresh token again: for a while Slack
+ * accepts it. If Slack refuses it, that is recorded, and the admins are told that Countermand has to be installed again. They are
+ * told with the last token, which works for up to two hours more.
  */
 import { isRecent } from '../../requests/model/recent.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
@@ -16,7 +16,7 @@ import { createNewPairs, type NewPairs, type NewPairsDeps } from './new-pairs.ts
 
 /** The remaining validity at which a token is replaced: an outage of an hour, of Slack or the storage, then does no harm. */
 const EARLY_MS = 2 * 60 * 60_000;
-/** A token valid for at least so long is used while its successor is fetched, because a person may be waiting. */
+/** A token that is valid for longer than this is used while its successor is fetched, because a person may be waiting. */
 const STILL_VALID_MS = 5 * 60_000;
 /** The time after a failure for which Slack is not asked, and nobody waits, even if the token has expired. */
 const FAILED_MS = 60_000;

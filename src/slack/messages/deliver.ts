@@ -77,7 +77,7 @@ export type OutgoingMessage = Addressed & {
 };
 
 /**
- * Finds the channel or thread of a place; Slack names the channel of direct messages.
+ * Finds the channel or thread of a place. For a person, Slack is asked for the channel of their direct messages.
  *
  * @param thread the parent of an earlier post, if the present parent is another message
  * @throws if Slack can't be asked

@@ -177,7 +177,10 @@ async function readPage(
   }
 }
 
-/** A channel is read from the newest to the oldest message, a thread in reverse, with its parent on each page. */
+/**
+ * Reads a page. Slack lists a channel from the newest message to the oldest, and a thread from the oldest, with its parent on
+ * each page.
+ */
 async function read(client: webApi.WebClient, search: Search, cursor: string | undefined): Promise<Page> {
   const { place, since, until, bound } = search;
   const { channel, thread_ts } = place;

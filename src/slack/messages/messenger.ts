@@ -168,22 +168,10 @@ async function renderMessage(
 ): ReturnType<OutgoingMessage['render']> {
   const isNew = effect === 'post';
   const isApproval = message.type === 'approval';
-  const { directory, settings, permalinks } = deps;
+  const { directory, settings } = deps;
   const problem = isNew ? await problemNow(deps, record, message, client) : undefined;
   if (problem) return { type: 'hidden', code: problem };
-  const linked = linkedTo(record, message)?.location;
-  const given = {
-    link: linked && (await permalinks(client, record.workspace, linked)),
-    approvers: isNew ? await mentionUndecided(directory, record, message) : undefined,
-  };
-  const draw = (shown: RequestRecord, addresses?: Addresses) => {
-    const where = { client, directory, workspace: record.workspace };
-    return withNames(
-      where,
-      ({ people }) => render(shown, message, { ...given, people, addresses }),
-      'somebody',
-    );
-  };
+  const draw = await prepareDrawing(deps, { record, message, isNew }, client);
   // Only these two messages link the order or offer and the ticket.
   const hasLinks = isApproval || message.type === 'card';
   const addresses = hasLinks ? await settings(record.workspace) : undefined;
@@ -198,6 +186,24 @@ async function renderMessage(
   const guarded = await draw(forExternalUsers(record, message));
   const seen = !isApproval && channel?.isShared ? ({ inSharedChannel: true } as const) : {};
   return written(guarded, true, seen);
+}
+
+/** Reads what a message links and whom it mentions. @returns a function that draws it, with names, for given readers */
+async function prepareDrawing(
+  { directory, permalinks }: MessengerDeps,
+  { record, message, isNew }: { record: RequestRecord; message: RequestMessage; isNew: boolean },
+  client: webApi.WebClient,
+): Promise<(shown: RequestRecord, addresses?: Addresses) => Promise<Message>> {
+  const { workspace } = record;
+  const linked = linkedTo(record, message)?.location;
+  const link = linked && (await permalinks(client, workspace, linked));
+  const approvers = isNew ? await mentionUndecided(directory, record, message) : undefined;
+  return (shown, addresses) =>
+    withNames(
+      { client, directory, workspace },
+      ({ people }) => render(shown, message, { link, approvers, people, addresses }),
+      'somebody',
+    );
 }
 
 const written = (message: Message, isGuarded = false, seen: Rendered['seen'] = {}): Rendered => ({

@@ -146,6 +146,7 @@ async function removeCopies(
     try {
       const done = await removeCopy(client, copy);
       if (done.type === 'gone') result.removed += 1;
+      // If no message stays, a link would lead nowhere: the used copy is left as it is.
       else if (kept) {
         result.voters = [...new Set([...result.voters, ...done.voters])];
         if (known.includes(copy.ts)) {

@@ -167,10 +167,10 @@ async function filledForm(deps: ListenerDeps, wanted: WantedForm): Promise<Filli
     if (barrier) return { refused: barrierSentence(barrier) };
     if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
     // A channel that is shared by now stays chosen: left out, Slack would choose the one with the button, which is the same.
-    const isChosen = !problem || (problem === 'shared' && !known.origin);
-    const other = known.origin ? { noReply: problem } : { channel: undefined };
-    const found = { ...known, ...(!isChosen && other), ...idsOf(wanted, settings) };
-    return requestModal(kind, found, { settings, usage, ...(isChosen && { sharing }) });
+    const keepsPlace = !problem || (problem === 'shared' && !known.origin);
+    const elsewhere = known.origin ? { noReply: problem } : { channel: undefined };
+    const found = { ...known, ...(!keepsPlace && elsewhere), ...idsOf(wanted, settings) };
+    return requestModal(kind, found, { settings, usage, ...(keepsPlace && { sharing }) });
   } catch (error) {
     deps.log.warn({ err: error, workspace: who.workspace }, 'request form opened unchecked');
     return requestModal(kind, known);

@@ -149,16 +149,20 @@ export function approvalMessage(
     ...linkLines({ ...record, inSharedChannel: false }, addresses),
     footer(record, ` in <#${record.channel}>`),
     ...(link ? [`<${link}|Open its thread>`] : []),
-  ];
+  ].join('\n');
   return {
     text: truncate(`${escaped(plainTitleOf(record))}: ${said}`, LIMITS.messageText),
-    blocks: [
-      ...(asked ? [...largeTitle(record), section(said)] : [section(lines.join('\n'))]),
-      ...(asked ? quote(record) : shortQuote(record)),
-      context(facts.join('\n')),
-      ...(asked ? earlierRequests(record) : []),
-      ...(asked ? [context(howToVote(record, asked)), ...buttonRow(voteButtons(record))] : []),
-    ],
+    blocks: asked
+      ? [
+          ...largeTitle(record),
+          section(said),
+          ...quote(record),
+          context(facts),
+          ...earlierRequests(record),
+          context(howToVote(record, asked)),
+          ...buttonRow(voteButtons(record)),
+        ]
+      : [section(lines.join('\n')), ...shortQuote(record), context(facts)],
   };
 }
 

@@ -199,7 +199,7 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const by = wantedAgainBy(record);
     // A mention would notify them of what they did themselves.
     const who = by === undefined ? 'Somebody' : people([by]);
-    return `${asked(record, approvers)}${who} wants to send this request${orAgain(record)}, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))} ${whereToVote(record, link)}`;
+    return `${toApprovers(record, approvers)}${who} wants to send this request${orAgain(record)}, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))} ${whereToVote(record, link)}`;
   },
   reminder: (record, _, { people, approvers, link }) => {
     const { paused } = record;
@@ -209,7 +209,7 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const why = paused
       ? `${capital(whoPaused(paused))}, so nobody can decide until an admin resumes it. `
       : trouble;
-    return `${asked(record, approvers)}This request still needs approval (${tally(record, people)}). ${why}${expiry(approval)}${why === '' ? ` ${whereToVote(record, link)}` : ''}`;
+    return `${toApprovers(record, approvers)}This request still needs approval (${tally(record, people)}). ${why}${expiry(approval)}${why === '' ? ` ${whereToVote(record, link)}` : ''}`;
   },
   reason_wanted: (record) => {
     const { requester, inSharedChannel } = record;
@@ -245,7 +245,7 @@ function approvalOf({ approval }: RequestRecord): Approval {
 }
 
 /** The start of a note to the approvers, under the message that they react to. */
-function asked(record: RequestRecord, approvers: string | undefined): string {
+function toApprovers(record: RequestRecord, approvers: string | undefined): string {
   const who = approvers ?? approversAddressed(policyFor(record, approvalOf(record)));
   return `${who && `${who}: `}${votedOn(record).type === 'card' ? titleInThread(record) : ''}`;
 }
