@@ -10,7 +10,7 @@ import type { Field } from './fields.ts';
 import { ACTIONS } from './ids.ts';
 import { LIMITS, plain, section } from './text.ts';
 
-/** Not "Cancel", which here means the cancellation of an order or offer. */
+/** The label of the button that closes a modal. It is not "Cancel", which here means the cancellation of an order or offer. */
 const CLOSE = 'Close';
 
 // biome-ignore lint/suspicious/noExplicitAny: a field of any value

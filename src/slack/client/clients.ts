@@ -219,7 +219,7 @@ export function boltLogger(log: Log): Logger {
 /** Publishes a person's Home tab. @throws if Slack refuses the view, or too many wait */
 export type PublishView = (workspace: string, user: string, view: types.HomeView) => Promise<void>;
 
-/** After so long, the person who opened the Home tab has left it or pressed Refresh. */
+/** The longest wait for a turn: after it, the person who opened the Home tab has left it or pressed Refresh. */
 const LONGEST_WAIT_MS = 10_000;
 
 /** Creates the function that publishes Home tabs within Slack's limit: those of a workspace take turns. */

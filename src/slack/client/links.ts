@@ -12,7 +12,7 @@ import type { SlackClients } from './clients.ts';
 
 export type Links = { toCard(record: RequestRecord): Promise<string | undefined> };
 
-/** More links than are needed at the same time. */
+/** The most links that are kept: more than are needed at the same time. */
 const MOST_LINKS = 10_000;
 
 /** Asks for the link to a message. @returns undefined: Slack did not provide it */

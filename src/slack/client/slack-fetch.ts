@@ -44,7 +44,7 @@ export class NotSentError extends Error {
   }
 }
 
-/** Far more than a page of a thousand people. */
+/** The size limit of an answer: far more than a page of a thousand people. */
 const MOST_BYTES_OF_ANSWER = 16 * 1024 * 1024;
 
 /**
@@ -126,7 +126,9 @@ function toResponse({ status, headers, body }: HttpAnswer): Response {
 const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : error.name;
 
-/** Fewer lost answers in a row are no outage: the lines about their calls say more. */
+/**
+ * The number of calls without an answer that counts as an outage. If fewer fail in a row, the lines about these calls say more.
+ */
 const FAILURES_IN_A_ROW = 3;
 
 /**

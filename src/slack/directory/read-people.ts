@@ -43,6 +43,7 @@ export async function findGroupUsers(
   return asked && (asked.users ?? []);
 }
 
+/** @returns undefined if the workspace does not know the person */
 export async function findPerson({ client, installation }: Reader, id: string): Promise<Person | undefined> {
   const user = await orUndefined(NO_PERSON, async () => (await client.users.info({ user: id })).user);
   return user && toPerson(user, id, installation);
@@ -83,6 +84,7 @@ const isAdmin = ({
 const isOwn = ({ team_id, enterprise_user }: SlackUser, { workspace }: Installation) =>
   team_id === workspace || enterprise_user?.teams?.includes(workspace) === true;
 
+/** @returns undefined if the bot can't see the channel, or the channel does not belong to the workspace */
 export async function findChannel(
   { client, installation }: Reader,
   id: string,

@@ -61,7 +61,7 @@ export type Addressed = {
 export type OutgoingMessage = Addressed & {
   /** Fields for the log. */
   about: object;
-  /** Where the message goes now; undefined: to its first destination. */
+  /** The destination of the message now; undefined: its first destination. */
   to: Destination | undefined;
   marker: Marker;
   delivery: Delivery | undefined;

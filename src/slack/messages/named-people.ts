@@ -40,7 +40,7 @@ export async function adminProblem(
 /** The values that stand in place of a person's id, and are nobody in Slack. */
 export const NAMELESS: ReadonlySet<string> = new Set([TERMINAL, FORGOTTEN]);
 
-/** If more people are undecided, they are not mentioned one by one. */
+/** The most people who are mentioned one by one. If more are undecided, the approvers are addressed as a whole. */
 const MOST_MENTIONED = 25;
 
 /**

@@ -128,7 +128,10 @@ async function channelProblemNow(
 export const limitedNoticeEffect = (notice: Notice, effect: MessageEffect): LimitedEffect =>
   limitedMessageEffect(addressed(notice), effect);
 
-/** Any admin can fix the problem: more messages would only be noise in a company with dozens of admins. */
+/**
+ * The most people who are notified. Any admin can fix the problem: more messages would only be noise in a company with dozens of
+ * admins.
+ */
 const MOST_PEOPLE = 10;
 
 /** Slack's largest page (https://docs.slack.dev/reference/methods/users.list). */

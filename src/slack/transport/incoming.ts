@@ -6,7 +6,7 @@
 import { type HttpRequest, type HttpResponse, json } from '../../http/server.ts';
 import { isObject, parseJson } from '../../json.ts';
 
-/** Far more than Slack sends (a view holds at most 250 KB), and still harmless. */
+/** The size limit of a request: far more than Slack sends (a view holds at most 250 KB), and still harmless. */
 export const MAX_BYTES = 1024 * 1024;
 
 type Body = Record<string, unknown>;
@@ -40,7 +40,7 @@ type Malformed = { type: 'malformed' };
 
 type Incoming =
   | Delivered
-  /** Slack only checks that the endpoint works. */
+  /** A request with which Slack only checks that the endpoint works. */
   | { type: 'answer'; response: HttpResponse }
   | Malformed;
 

@@ -65,7 +65,10 @@ export function home(deps: ListenerDeps, publish: PublishHome): Pick<Routes, 'ac
   };
 }
 
-/** Slack sends the event for the Messages tab, too (https://docs.slack.dev/reference/events/app_home_opened). */
+/**
+ * Listens to the opening of the Home tab. Slack sends the event for the Messages tab, too
+ * (https://docs.slack.dev/reference/events/app_home_opened).
+ */
 function openedEvent(publish: PublishHome): Listener<EventArgs<'app_home_opened'>> {
   return async ({ event, context }) => {
     if (event.tab !== 'home') return;

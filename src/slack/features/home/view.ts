@@ -147,7 +147,7 @@ function ownBlocks(
   ];
 }
 
-/** An open request is explained in a sentence; for one that has ended, its label says enough. */
+/** One of the person's own requests. An open one is explained in a sentence; if it has ended, its label says enough. */
 function ownRequest(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
   const { state, createdAt } = record;
   const line = `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)} · ${ago(createdAt)}${threadLink(linkTo(record))}`;

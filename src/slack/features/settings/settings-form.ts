@@ -22,7 +22,7 @@ import { USUAL_REASONS } from '../request/request-form.ts';
 
 export const SETTINGS_TITLE = 'Settings';
 
-/** Slack shows 100 options; nobody reads that many. */
+/** The most reasons to choose from: Slack would show 100, but nobody reads that many. */
 const MOST_REASONS_OFFERED = 20;
 
 const HIGHEST = HIGHEST_LIMIT.toLocaleString('en');
