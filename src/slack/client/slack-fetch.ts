@@ -127,7 +127,8 @@ const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : error.name;
 
 /**
- * The number of calls without an answer that counts as an outage. If fewer fail in a row, the lines about these calls say more.
+ * The number of failed calls in a row, without an answer or with a 5xx, that counts as an outage. If fewer fail, the lines about
+ * these calls say more.
  */
 const FAILURES_IN_A_ROW = 3;
 
