@@ -36,8 +36,8 @@ async function choose(harness: Harness, who: Harness['ana'], order: string, entr
 }
 
 /** The form to record an outcome that is unknown, on top of the history. */
-async function recordingOutcome() {
-  const harness = await startHarness();
+async function recordingOutcome(overrides: Overrides = {}) {
+  const harness = await startHarness({ overrides });
   const { ana, service } = harness;
   service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
   service.events.pause();
@@ -215,7 +215,8 @@ describe('the menu of a request', () => {
   });
 
   test('leaves alone what is chosen in the list before that could show the recorded outcome', async () => {
-    const { ana, slack, journal } = await recordingOutcome();
+    // The next update begins once the held one has timed out, as a person's call.
+    const { ana, slack, journal } = await recordingOutcome({ slackTimeouts: {} });
     const late = slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'late' } });
     expect((await ana.submit({ outcome: 'approved' })).outcome).toBe('closed');
     await late.reached;

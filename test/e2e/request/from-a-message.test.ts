@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { directMessage } from '../../../sandbox/slack/world/channels.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Overrides } from '../../../src/app.ts';
 import { DEFAULT_EMOJI } from '../../../src/requests/model/policy.ts';
 import { setPolicy } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
@@ -10,8 +11,8 @@ import { eventually } from '../../support/time/eventually.ts';
 type Settings = { orderIdPattern?: string; requesters?: string; orderAddress?: string };
 
 /** A desk where somebody has written about orders, in #support, where the bot is. */
-async function startDesk({ settings = {} as Settings } = {}) {
-  const harness = await startHarness();
+async function startDesk({ settings = {} as Settings, overrides = {} as Overrides } = {}) {
+  const harness = await startHarness({ overrides });
   const { ana, ben } = harness;
   const { support } = SEED.channels;
   const { settings: stored } = await harness.terminal();
@@ -229,8 +230,8 @@ test('the shortcuts of Slack itself open the empty forms', async () => {
 });
 
 describe('a mention of the bot', () => {
-  const mentioned = async () => {
-    const desk = await startDesk();
+  const mentioned = async (given?: { overrides: Overrides }) => {
+    const desk = await startDesk(given);
     const bot = `<@${desk.slack.installation().bot_user_id}>`;
     const privately = (text: RegExp) => desk.ana.waitForEphemeral((message) => text.test(message.text));
     return { ...desk, bot, privately };
@@ -295,7 +296,8 @@ describe('a mention of the bot', () => {
   });
 
   test('that Slack delivers again while the first try is under way gets its answer, though that try fails', async () => {
-    const desk = await mentioned();
+    // The first try fails by the time-out of a person's call.
+    const desk = await mentioned({ overrides: { slackTimeouts: {} } });
     const held = desk.slack.faults.schedule({ on: 'users.info', fault: { type: 'hold', when: 'before' } });
     desk.ana.say(`${desk.bot} cancel A-1001`, { channel: desk.support });
     await held.reached;
