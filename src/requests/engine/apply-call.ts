@@ -45,8 +45,8 @@ export function applyCallResult(
 }
 
 /**
- * Weakens the proof that a call was not received, after which the call would be made again, if another call of the same decision
- * may have been received: a failover had undone that call (promise 1).
+ * Weakens the proof that a call was not received, if another call of the same decision, which a failover had undone, may have
+ * been received: otherwise the call would be made again (promise 1).
  */
 function weakened(record: RequestRecord, answer: Answer): Answer {
   const { n } = decidedStep(record);

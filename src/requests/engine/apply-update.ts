@@ -45,8 +45,8 @@ export function applyUpdate(
 const COMES_BACK_WITHIN_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * Whether the update of a message that is out of reach is tried again: for a while, of the card, and of an approval message on
- * which nobody votes any more. An approval message that people should vote on is handled as a problem of the approvers.
+ * Whether the update of a message that is out of reach is tried again: of the card, and of an approval message on which nobody
+ * votes any more. An approval message that people should vote on is handled as a problem of the approvers.
  */
 function mayComeBack(record: RequestRecord, { type }: RequestMessage, now: number): boolean {
   const { slot, votes } = STATES[record.state];
@@ -118,7 +118,7 @@ export function applyTidy(
   return misplaced.reduce((next, vote) => withNote(next, { type: 'misplaced_vote', ...vote }, now), placed);
 }
 
-/** Whether a voter was told already: each try of a tidy reports the voters of a copy that it can't remove. */
+/** Whether a voter was told already: each try of a tidy reports the voters of a copy that still stands. */
 const isTold = (record: RequestRecord, voter: string): boolean =>
   hasNote(record, 'misplaced_vote', {
     since: record.approval?.since,

@@ -159,8 +159,8 @@ function applyAnswer(
 }
 
 /**
- * Applies the answer to a call that a failover has undone, with its step and its claim. If the answer changes anything, the call
- * gets its step again. If not, and it may have been received, it is only remembered.
+ * Applies the answer to a call that a failover has undone, together with its step and its claim. The call gets its step again if
+ * `isNewsOfUndone`. Otherwise, if it may have been received, it is only remembered, and what the service said still applies.
  */
 function applyUndoneAnswer(
   record: RequestRecord,
@@ -204,7 +204,7 @@ function isOutdated({ state, steps }: RequestRecord, answer: Answer, at: number)
   return ended.some((step) => isPossiblyReceivedCall(step) && step.at > at);
 }
 
-/** Whether the answer to an undone call changes anything. An unknown outcome of that call is news, too. */
+/** Whether an undone call gets its step again because of its answer. An unknown outcome is news, too. */
 function isNewsOfUndone({ state }: RequestRecord, { type }: Answer): boolean {
   if (type === 'not_received') return false;
   if (type === 'refused') return state === 'queued';
@@ -236,7 +236,7 @@ const withCallWithoutStep = (record: RequestRecord, undone: Call): RequestRecord
   call: { ...record.call, undone: [...(record.call.undone ?? []), undone] },
 });
 
-/** The number of a call that has no step: no step has it. */
+/** The number of a call without a step. Calls with a step are numbered from 1. */
 const NO_STEP = 0;
 
 function confirmed({ approval }: RequestRecord, result: Confirmation): PerformedEffect {

@@ -224,7 +224,7 @@ const ABOUT: Record<Notice['type'], string> = {
   policy_unmet: 'too few people can approve',
 };
 
-/** Whether a notice was given up now, or Slack has refused it in a channel where it will be tried again. */
+/** Whether a notice was given up now, or Slack has refused it in the place where it will be tried again. */
 function isUndelivered(before: Notice, after: Notice, { result }: Outcome): boolean {
   if (after.delivery.status === 'given_up') return before.delivery.status !== 'given_up';
   const isInPlace = channelOf(before) === channelOf(after);

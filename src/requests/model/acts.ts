@@ -132,8 +132,8 @@ export function decided(
 }
 
 /**
- * Takes back a vote by button after the decision. The decision stands, but the vote is not carried into another round. (A vote by
- * reaction needs no such note: Slack is asked about the reaction then.)
+ * Takes back a vote by button after the decision. The decision stands, but the vote is not carried into another round. (The
+ * removal of a reaction need not be stored: Slack is asked about the reaction then.)
  */
 export function withoutButtonVote(
   record: RequestRecord,

@@ -44,7 +44,8 @@ export function applyEvent(
 /**
  * Returns what an event about one call means for the request as a whole: a denial does not end the review of a later call.
  *
- * @returns undefined if another call has cancelled the order: that outweighs a denial or a review of this call
+ * @returns undefined if another call, or a request made elsewhere, has cancelled the order: that outweighs a denial or a review
+ *   of this call
  */
 function causeOf(record: RequestRecord, event: ServiceEvent): TransitionCause | undefined {
   if (saysCanceled(event)) return { type: 'event', event };

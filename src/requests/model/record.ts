@@ -63,7 +63,7 @@ const Heard = z.object({
   requestedAt: z.number().optional(),
   /** Whether an event has named `requestedAt` as well: then an event that names another time is about another request. */
   isConfirmed: z.literal(true).optional(),
-  /** The outcome that the answer or an event told last. A word that the interface does not list changes nothing here. */
+  /** The newest outcome that the answer or an event told. A word that the interface does not list changes nothing here. */
   said: z.enum(OUTCOMES).optional(),
   /** The newest event about the call that had a time. */
   last: ServiceEvent.pick({ status: true, word: true, arrivedAt: true })

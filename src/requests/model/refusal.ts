@@ -7,7 +7,7 @@ import { currentStep, type RequestRecord, type Step } from './record.ts';
 
 export type Refusal = Extract<Answer, { type: 'refused' }>;
 
-/** Codes of the interface (section 7) for a wrong id or reason, which the requester mistyped. Neither can change in a request. */
+/** Codes of the interface (section 7) for a wrong id or reason: the requester's mistake. Neither can change in a request. */
 const MISTAKES: ReadonlySet<string | undefined> = new Set(['VALIDATION_ERROR', 'OFFER_NOT_FOUND']);
 
 /** Codes with which the same call fails again. The service does not reset the status of an offer. */
@@ -49,7 +49,7 @@ export const isMistake = ({ repeats }: Pick<RequestRecord, 'repeats'>, { state, 
   MISTAKES.has(cause.answer.code) &&
   !isTokenAtFault(cause.answer);
 
-/** Whether a step is a refusal that may be about the order or offer, not only about the token, the call or a typing mistake. */
+/** Whether a step is a refusal that may be about the order or offer, not only about the token, the call or a mistake in it. */
 export function mayBeAboutTarget(record: Pick<RequestRecord, 'repeats'>, step: Step): boolean {
   const { cause } = step;
   if (cause.type !== 'answer' || cause.answer.type !== 'refused' || isMistake(record, step)) return false;

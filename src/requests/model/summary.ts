@@ -75,7 +75,7 @@ export function personCorrectedBy({ steps }: RequestRecord, step: Step): string 
   return corrected && personOf(corrected);
 }
 
-/** Finds the recorded outcome that a person corrects, which is the last step. */
+/** Finds the recorded outcome that a person corrects: the step right before theirs. */
 function correctedByPerson({ cause }: Step, earlier: readonly Step[]): Step | undefined {
   const last = earlier.at(-1);
   // Closing a request says nothing about its outcome.

@@ -205,7 +205,7 @@ const isUnread = (record: RequestRecord, { key, delivery }: Reply): boolean =>
 
 /** Postpones a call that must not be made now, because of a rate limit or because others have just failed. */
 export function withCallPutOff(record: RequestRecord, reason: WaitingReason, until: number): RequestRecord {
-  // Only a call that was tried itself is known not to have reached the service.
+  // Only a call that was tried itself has shown that the service could not be reached.
   const wasTried = record.call.waiting === reason;
   const why = reason === 'unreachable' && !wasTried ? 'failing' : reason;
   const revision = record.call.waiting === why ? record.revision : record.revision + 1;

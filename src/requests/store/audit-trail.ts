@@ -82,7 +82,7 @@ export async function changeEntry(
   }
 }
 
-/** The entry of an audit entry in the store. It is due until the loop has written it to the audit stream, if the bot has one. */
+/** An audit entry as the store keeps it. It is due until the loop has written it to the audit stream, if the bot has one. */
 export const auditEntry = (entry: NewAuditEntry | AuditEntry): Entry<AuditEntry> => {
   const record: AuditEntry = { version: NOT_STORED, ...entry };
   const dueAt = dueAtOf(record, () => pendingOfEntry(record));

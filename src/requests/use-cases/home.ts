@@ -70,14 +70,14 @@ const MOST_STUCK = 5;
 const MOST_ACTS = 10;
 /** Records read at once: parsing so many takes no longer than any other click. */
 const READ_AT_ONCE = 20;
-/**
- * The number of requests that are read for one page, if the person has few of the kind that they want to see. The page ends here,
- * and the next one goes on.
- */
+/** The most requests that are read for one page, if few are of the kind that the person wants to see. The next page goes on. */
 const MOST_OWN_READ = 200;
-/** The number of user groups and channels that are looked at: each may cost one of the reads that Slack allows a minute. */
+/**
+ * The number of user groups and channels that are looked at. A group costs one of Slack's reads a minute, and a channel one for
+ * each reader who is not in it.
+ */
 const MOST_RULES = 10;
-/** The same for requests that the person can't decide. */
+/** The most requests that are read for one page, if the person can decide few of them. The next page goes on. */
 const MOST_WAITING_READ = 200;
 
 /** Reads what one person may see, and nothing else. It costs the same however many requests the workspace has. */

@@ -228,8 +228,8 @@ function newsAt({ state, steps }: RequestRecord): number {
 }
 
 /**
- * Whether a later request may have changed the outcome of a former one. A refused request may have been refused because the order
- * has changed, but not from done to undone.
+ * Whether a later request may have changed the outcome of a former one. If the later one was refused, the order may have changed,
+ * but what is done stays done.
  */
 function mayHaveChanged(later: RequestRecord, former: RequestRecord): boolean {
   const { slot, outcome } = STATES[later.state];
