@@ -5,7 +5,7 @@
 
 /** @param share the number of concurrent tasks of one workspace; the rest of `concurrency` stays free for others */
 export function createFairQueue({ concurrency, share }: { concurrency: number; share: number }) {
-  /** Functions that start the waiting tasks, by workspace, in the order of the Map: who had a turn moves to its end. */
+  /** Functions that start the waiting tasks, by workspace. The Map keeps the order: one that had a turn moves to the end. */
   const waiting = new Map<string, (() => void)[]>();
   /** The number of running tasks, by workspace and in all. */
   const running = new Map<string, number>();

@@ -51,7 +51,7 @@ export function openQueues(...redis: Parameters<typeof connectQueues>) {
   };
 }
 
-/** The share of a replica's jobs (`taken`) that may wait for a turn of one workspace. */
+/** The share of a replica's jobs (`taken`) that one workspace may keep waiting. */
 const SHARE_OF_JOBS = 1 / 16;
 
 /** The most tasks of one workspace that wait in a replica, with or without a job. The sweep finds the others. */

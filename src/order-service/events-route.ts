@@ -93,8 +93,8 @@ function refuseWithoutSignature(
  * The most look-ups in the storage for requests without a signature to endpoints that this process does not know yet. Each known
  * endpoint has an allowance of its own (`unsignedTold`), which neither made-up addresses nor other endpoints can use up.
  *
- * A request with a made-up signature always costs a look-up, because the secret that refutes it is stored. These are bounded by
- * the limit of requests without an answer (http/connections.ts): each keeps its place there until it was looked up.
+ * A request with a made-up signature always costs a look-up, because the secret that refutes it is stored. These look-ups are
+ * bounded by the limit of requests without an answer (http/connections.ts): each keeps its place there until it was looked up.
  */
 const OTHER_LOOK_UPS_A_MINUTE = 60;
 const MINUTE_MS = 60_000;

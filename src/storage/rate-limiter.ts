@@ -2,12 +2,12 @@
 import { type Bucket, NO_WAIT, type RateLimiter, type Wait } from '../outbox/ports.ts';
 import { RUNTIME } from '../runtime.ts';
 
-/** How long the limiter keeps a turn for a caller who was promised it and does not come. */
+/** The time for which the limiter keeps the turn of a caller who does not come. */
 export const LATE_MS = 1_000;
-/** The time after which other callers ask again, while such a turn is kept. */
+/** The time after which other callers ask again while that turn is kept. */
 export const ASK_AGAIN_MS = 20;
 
-/** The time after its turn at which a caller loses their place. If their replica has died, others go on with its work sooner. */
+/** The time after their turn at which callers lose their place. The work of a replica that died goes on elsewhere sooner. */
 export const LOST_MS = 120_000;
 
 /** The time after which callers that wait for the result of a probe ask again. */

@@ -37,7 +37,7 @@ export function readRecord<R>(schema: z.ZodType<R>, text: string): R {
 }
 
 /**
- * Whether a stored value has fields that the schema does not know. Few values have, and for all others no copy is made, which
+ * Whether a stored value has fields that the schema does not know. Few values have any, and for all others no copy is made, which
  * would cost as much as parsing.
  */
 function holdsUnknown(parsed: unknown, stored: unknown): boolean {
