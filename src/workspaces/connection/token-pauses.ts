@@ -74,7 +74,7 @@ export function createTokenPauses(
       );
     },
     /**
-     * Lets one call through, also after a call that brought no verdict. That call says more than another check would, so the next
+     * Lets one call through, also after a call that brought no verdict. A call says more than another check would, so the next
      * check comes late (`longestMs`): only if nobody makes a call for hours.
      */
     async open(of: Phased): Promise<void> {

@@ -162,7 +162,7 @@ async function forgetIf(
 
 /**
  * Forgets a workspace, unless an installation serves it. If its organization serves it, now that its own installation is gone,
- * Slack is asked about that: an earlier report that the organization has lost its access was ignored. That is another uninstall,
+ * Slack is asked about that: a report meanwhile that the organization has lost its access was ignored. That is another uninstall,
  * which waits for a day, because the organization may only be waiting for a new token.
  *
  * @returns false if somebody else has claimed it

@@ -1,7 +1,7 @@
 /**
  * Finds out whether an organization goes on serving a workspace whose own installation is gone: then the workspace keeps its
  * data, and the organization's token is used for it. Only what Slack answers to that token counts. The name of an organization
- * alone may be out of date, or that of one that has never added the workspace, and must not get its data.
+ * alone may be out of date, or that of one that has never added the workspace and must not get its data.
  */
 import type { UninstallDeps, UninstallRecord } from './uninstall-record.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Stores which workspace Slack named for SLACK_BOT_TOKEN. Once the token is dead Slack names none any more, and the data of that
+ * Stores which workspace Slack named for SLACK_BOT_TOKEN. Once the token is dead, Slack names none any more, and the data of that
  * workspace are to be removed.
  */
 import type Keyv from 'keyv';

@@ -159,8 +159,8 @@ const REFUSED = {
 };
 
 /**
- * Removes nothing: Slack may refuse only the address of this machine, or the app may still be installed. Once Slack says that the
- * token is dead, a day must pass before a removal, and each such answer begins that day anew.
+ * Removes nothing: Slack may refuse only the address of this machine, or the app may still be installed. Each such refusal begins
+ * anew the day that must pass before a removal, once Slack says that the token is dead.
  */
 function stayRefused(
   deps: UninstallDeps,
