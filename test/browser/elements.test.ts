@@ -19,7 +19,7 @@ const CHOICES = [option('Damaged', 'damaged'), option('Too late', 'late')];
 const of = (type: string, more: object = {}) => ({ type, action_id: 'it', ...more });
 
 describe('elements of a modal', () => {
-  test('tell the app what was entered in them', async () => {
+  test('tell the app what was entered in them; a menu at the end of the modal lies over what is beneath', async () => {
     const blocks = [
       input('line', of('plain_text_input')),
       input('lines', of('plain_text_input', { multiline: true })),
@@ -31,6 +31,7 @@ describe('elements of a modal', () => {
       input('day', of('datepicker')),
       input('radio', of('radio_buttons', { options: CHOICES })),
       input('boxes', of('checkboxes', { options: CHOICES })),
+      actions(of('overflow', { options: ['One', 'Two', 'Three'].map((name) => option(name, name)) })),
     ];
     const { ana, bot, openView, received } = await openRawApp(modal({ blocks }));
     bot.answer(({ body }) =>
@@ -50,6 +51,16 @@ describe('elements of a modal', () => {
     await ana.modal().getByLabel('The day').fill('2026-11-24');
     await field('radio', 'Damaged').check();
     await field('checkbox', 'Too late').check();
+
+    await ana.modal().getByRole('button', { name: 'More', exact: true }).click();
+    const last = ana.modal().getByRole('button', { name: 'Three' });
+    const isOnTop = () =>
+      last.evaluate((item) => {
+        const { x, y, width, height } = item.getBoundingClientRect();
+        return item.contains(item.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
+      });
+    await expect.poll(isOnTop).toBe(true);
+    await ana.page.keyboard.press('Escape');
     await ana.submit();
 
     const { view } = await received('view_submission');
@@ -70,7 +81,7 @@ describe('elements of a modal', () => {
     });
   });
 
-  test('ask first where they have a dialog for that', async () => {
+  test('ask first where they have a dialog for that, also in a message, which may be updated meanwhile', async () => {
     const confirm = {
       title: text('Sure?'),
       text: text('It is gone then.'),
@@ -78,7 +89,7 @@ describe('elements of a modal', () => {
       deny: text('No'),
     };
     const blocks = [section('Careful'), actions(button('go', 'Go', { confirm }))];
-    const { ana, bot, openView, received } = await openRawApp(modal({ blocks }));
+    const { ana, bot, call, openView, post, received } = await openRawApp(modal({ blocks }));
     await openView();
     const dialog = ana.page.getByRole('dialog', { name: 'Sure?' });
     await ana.modal().getByRole('button', { name: 'Go' }).click();
@@ -89,21 +100,47 @@ describe('elements of a modal', () => {
     await ana.modal().getByRole('button', { name: 'Go' }).click();
     await dialog.getByRole('button', { name: 'Do it' }).click();
     expect((await received('block_actions')).actions).toHaveLength(1);
+    await ana.page.keyboard.press('Escape');
+    await ana.modal().waitFor({ state: 'detached' });
+
+    const go = (value: string) => ({ type: 'actions', elements: [button('go', 'Go', { confirm, value })] });
+    const updates = {
+      changed: [section('Changed'), go('as it is now')],
+      'taken away': [section('It is over')],
+    };
+    for (const [how, updated] of Object.entries(updates)) {
+      const seen = `as it was before it was ${how}`;
+      const { ts, channel } = await post({ text: 'A card', blocks: [section('A card'), go(seen)] });
+      await ana.message('A card').getByRole('button', { name: 'Go' }).click();
+      await dialog.waitFor();
+      expect((await call('chat.update', { channel, ts, text: 'Updated', blocks: updated })).ok).toBe(true);
+      await ana.message('A card').waitFor({ state: 'detached' });
+      await dialog.getByRole('button', { name: 'Do it' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await expect
+        .poll(async () => (await received('block_actions')).actions)
+        .toMatchObject([{ action_id: 'go', value: seen }]);
+    }
   });
 
-  test('keep what was typed when the app updates the view, and views stack', async () => {
+  test('keep what was typed and the focus when the app updates the view, or does not answer; and views stack', async () => {
     const more = input('more', of('plain_text_input'));
     const first = input('first', of('plain_text_input'));
-    const { ana, bot, openView, received, call } = await openRawApp(modal({ blocks: [first] }));
+    const go = actions(button('go', 'Go'));
+    const { ana, bot, openView, received, call } = await openRawApp(modal({ blocks: [first, go] }));
     const opened = await openView();
     const field = ana.modal().getByRole('textbox', { name: 'The first' });
     await field.fill('Typed before');
+    await ana.modal().getByRole('button', { name: 'Go' }).click();
+    await received('block_actions');
     const updated = await call('views.update', {
       view_id: opened.view.id,
       hash: opened.view.hash,
-      view: modal({ blocks: [first, more] }),
+      view: modal({ blocks: [first, go, more] }),
     });
     expect(updated.ok).toBe(true);
+    await ana.modal().getByRole('textbox', { name: 'The more' }).waitFor();
+    expect(await ana.page.evaluate('document.activeElement.textContent')).toBe('Go');
     await ana.modal().getByRole('textbox', { name: 'The more' }).fill('More');
     expect(await field.inputValue()).toBe('Typed before');
 
@@ -114,6 +151,13 @@ describe('elements of a modal', () => {
     });
     expect(stale.error).toBe('hash_conflict');
 
+    bot.answer(() => ({ status: 500 }));
+    await ana.submit();
+    await ana
+      .modal()
+      .getByRole('alert')
+      .filter({ hasText: /trouble|connect/i })
+      .waitFor();
     bot.answer(() => ({
       body: { response_action: 'push', view: modal({ title: text('On top'), blocks: [more] }) },
     }));
@@ -128,78 +172,4 @@ describe('elements of a modal', () => {
     await ana.page.getByRole('dialog', { name: 'Cancel an order' }).waitFor();
     expect(await field.inputValue()).toBe('Typed before');
   });
-
-  test('keep the focus on the button that was pressed when the app updates the view', async () => {
-    const blocks = [input('first', of('plain_text_input')), actions(button('go', 'Go'))];
-    const { ana, openView, received, call } = await openRawApp(modal({ blocks }));
-    const { view } = await openView();
-    await ana.modal().getByRole('button', { name: 'Go' }).click();
-    await received('block_actions');
-    const more = modal({ blocks: [...blocks, section('Pressed')] });
-    expect((await call('views.update', { view_id: view.id, view: more })).ok).toBe(true);
-    await ana.modal().getByText('Pressed').waitFor();
-    expect(await ana.page.evaluate('document.activeElement.textContent')).toBe('Go');
-  });
-
-  test('say so when the app does not answer a submission, which can be sent again', async () => {
-    const { ana, bot, openView } = await openRawApp(modal({ blocks: [section('Nothing to fill in')] }));
-    await openView();
-    bot.answer(() => ({ status: 500 }));
-    await ana.submit();
-    await ana
-      .modal()
-      .getByRole('alert')
-      .filter({ hasText: /trouble|connect/i })
-      .waitFor();
-    bot.answer(() => ({}));
-    await ana.submit();
-    await ana.modal().waitFor({ state: 'detached' });
-  });
-});
-
-describe('a dialog that asks first, about a button of a message', () => {
-  const confirm = {
-    title: text('Sure?'),
-    text: text('It is gone then.'),
-    confirm: text('Do it'),
-    deny: text('No'),
-  };
-  const go = { type: 'actions', elements: [button('go', 'Go', { confirm, value: 'as it was seen' })] };
-  const later = { type: 'actions', elements: [button('go', 'Go', { confirm, value: 'as it is now' })] };
-
-  test.each([
-    ['changed', [section('Changed'), later]],
-    ['taken away', [section('It is over')]],
-  ])('keeps it while the message is updated, and the button is %s', async (_how, blocks) => {
-    const { ana, call, post, received } = await openRawApp();
-    const { ts, channel } = await post({ text: 'A card', blocks: [section('A card'), go] });
-    await ana.message('A card').getByRole('button', { name: 'Go' }).click();
-    const dialog = ana.page.getByRole('dialog', { name: 'Sure?' });
-    await dialog.waitFor();
-    expect((await call('chat.update', { channel, ts, text: 'Updated', blocks })).ok).toBe(true);
-    await ana.message('A card').waitFor({ state: 'detached' });
-    await dialog.getByRole('button', { name: 'Do it' }).click();
-    expect((await received('block_actions')).actions).toMatchObject([
-      { action_id: 'go', value: 'as it was seen' },
-    ]);
-    await dialog.waitFor({ state: 'detached' });
-  });
-});
-
-test('a menu at the end of a modal is not cut off: it lies over what is beneath', async () => {
-  const more = {
-    type: 'overflow',
-    action_id: 'more',
-    options: ['One', 'Two', 'Three'].map((name) => option(name, name)),
-  };
-  const { ana, openView } = await openRawApp(modal({ blocks: [actions(more)] }));
-  await openView();
-  await ana.modal().getByRole('button', { name: 'More' }).click();
-  const last = ana.modal().getByRole('button', { name: 'Three' });
-  const isOnTop = () =>
-    last.evaluate((item) => {
-      const { x, y, width, height } = item.getBoundingClientRect();
-      return item.contains(item.ownerDocument.elementFromPoint(x + width / 2, y + height / 2));
-    });
-  await expect.poll(isOnTop).toBe(true);
 });

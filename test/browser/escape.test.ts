@@ -50,20 +50,8 @@ async function openModalOverThread() {
 }
 
 describe('Escape', () => {
-  test('closes the list of a select first, then the modal, then the thread', async () => {
-    const { ana, pressEscape, closes } = await openModalOverThread();
-    await ana.modal().getByRole('combobox', { name: 'The one' }).click();
-    await closes(['thread', 'modal', 'list']);
-    await pressEscape();
-    await closes(['thread', 'modal']);
-    await pressEscape();
-    await closes(['thread']);
-    await pressEscape();
-    await closes([]);
-  });
-
-  test('leaves what was typed in the modal when it closes a list', async () => {
-    const { ana, pressEscape, closes } = await openModalOverThread();
+  test('closes the innermost thing first: a list, a question with no, or a menu; then the modal, suggestions, the thread', async () => {
+    const { ana, bot, pressEscape, closes } = await openModalOverThread();
     const first = ana.modal().getByRole('textbox', { name: 'The first' });
     await first.fill('Typed before');
     await ana.modal().getByRole('combobox', { name: 'The one' }).pressSequentially('Dam');
@@ -71,10 +59,7 @@ describe('Escape', () => {
     await pressEscape();
     await closes(['thread', 'modal']);
     expect(await first.inputValue()).toBe('Typed before');
-  });
 
-  test('answers a question with no, or closes a menu, and keeps the modal', async () => {
-    const { ana, bot, pressEscape, closes } = await openModalOverThread();
     await ana.modal().getByRole('button', { name: 'Go' }).click();
     await closes(['thread', 'modal', 'confirm']);
     await pressEscape();
@@ -84,10 +69,33 @@ describe('Escape', () => {
     await pressEscape();
     await closes(['thread', 'modal']);
     expect(bot.received).toHaveLength(1);
+
+    await ana.modal().getByRole('combobox', { name: 'The one' }).click();
+    await closes(['thread', 'modal', 'list']);
+    await pressEscape();
+    await closes(['thread', 'modal']);
+    await pressEscape();
+    await closes(['thread']);
+
+    const reply = ana.thread().getByRole('textbox', { name: 'Reply' });
+    await reply.fill('Hello @be');
+    await closes(['thread', 'list']);
+    await pressEscape();
+    await closes(['thread']);
+    expect(await reply.inputValue()).toBe('Hello @be');
+    await pressEscape();
+    await closes([]);
   });
 
-  test('pressed again and again at once tells of nothing that went wrong', async () => {
+  test('in a field of the inspector closes nothing of the workspace; pressed again and again at once it tells of nothing wrong', async () => {
     const { ana, pressEscape, closes } = await openModalOverThread();
+    await ana.inspector('Traffic');
+    const search = ana.page.getByRole('complementary', { name: 'Inspector' }).getByRole('searchbox');
+    await search.fill('chat');
+    await pressEscape();
+    await closes(['thread', 'modal']);
+
+    await ana.modal().getByRole('textbox', { name: 'The first' }).focus();
     const { promise: pressed, resolve: goOn } = Promise.withResolvers<void>();
     await ana.page.route('**/close-modal', async (route) => {
       await pressed;
@@ -97,25 +105,5 @@ describe('Escape', () => {
     goOn();
     await closes(['thread']);
     expect(await ana.page.getByRole('status').textContent()).toBe('');
-  });
-
-  test('in a field of the inspector closes nothing of the workspace', async () => {
-    const { ana, pressEscape, closes } = await openModalOverThread();
-    await ana.inspector('Traffic');
-    await ana.page.getByRole('complementary', { name: 'Inspector' }).getByRole('searchbox').fill('chat');
-    await pressEscape();
-    await closes(['thread', 'modal']);
-  });
-
-  test('closes the suggestions above a reply, and keeps the reply and its thread', async () => {
-    const { ana, pressEscape, closes } = await openModalOverThread();
-    await pressEscape();
-    await closes(['thread']);
-    const reply = ana.thread().getByRole('textbox', { name: 'Reply' });
-    await reply.fill('Hello @be');
-    await closes(['thread', 'list']);
-    await pressEscape();
-    await closes(['thread']);
-    expect(await reply.inputValue()).toBe('Hello @be');
   });
 });

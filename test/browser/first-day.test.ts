@@ -1,4 +1,4 @@
-/** The first day of somebody new, with nobody to help: the main job, a look back, a typo, and a change of policy. */
+/** The first day of somebody new, with nobody to help: the main job, a look back, and a typo. */
 import { describe, expect, test } from 'vitest';
 import { sayOpening } from '../../sandbox/start.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
@@ -112,39 +112,5 @@ describe('on the first day, without help', () => {
       .first()
       .waitFor();
     expect(day.service.calls({ orderId: 'A-1005' })).toHaveLength(1);
-  });
-
-  test('a policy is changed in the settings, said to be saved, and in force for the next request', async () => {
-    const day = await startDay();
-    const olga = await openAs(day.origin, 'olga');
-    await olga.send('/countermand settings');
-    await olga.modal().getByRole('button', { name: 'Change' }).first().click();
-    const approval = olga.page.getByRole('dialog', { name: 'Approval' });
-    await approval.waitFor();
-    await olga.choose('Who approves', 'The members of a user group');
-    await olga.choose(/User group|Group/, /approvers/i);
-    expect(await violations(olga.page)).toEqual([]);
-    await olga.submit();
-    await approval.getByText('Saved.').waitFor();
-    await olga.page.keyboard.press('Escape');
-    await olga.page
-      .getByRole('dialog', { name: 'Settings' })
-      .getByText(/needs 1 approval/)
-      .first()
-      .waitFor();
-
-    const [ana, cara] = [await openAs(day.origin, 'ana'), await openAs(day.origin, 'cara')];
-    await ana.chooseOf('A customer writes', 'Cancel an order');
-    await ana.choose('Reason', 'Ordered twice');
-    await ana.submit();
-    await cara.openThreadOf('A customer writes');
-    await cara.reply(/A-1001.*Awaiting approval/s).waitFor();
-    expect(day.service.calls({ operation: 'cancel_order' })).toEqual([]);
-    await cara.thread().getByRole('button', { name: 'Approve' }).click();
-    await cara.page
-      .getByRole('dialog', { name: 'Approve this request?' })
-      .getByRole('button', { name: 'Approve' })
-      .click();
-    await cara.reply(/@Ana Alvarez.*A-1001 is cancelled/).waitFor();
   });
 });

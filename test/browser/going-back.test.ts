@@ -29,10 +29,12 @@ const isInView = ({ message }: PersonPage, text: string) =>
   });
 
 describe('Back', () => {
-  test('goes from the Home tab to the thread, from there to its channel, and to the channel before; Forward returns', async () => {
-    const { ana } = await openLongChannel();
+  test('goes from the Home tab to the thread, its channel, and the one before, however often that was chosen; Forward returns', async () => {
+    const { ana, slack } = await openLongChannel();
     await ana.openConversation('#partners');
     await isAt(ana, '#partners');
+    await ana.openConversation('#partners');
+    await ana.openConversation('#partners');
     await ana.openConversation('#support');
     await ana.openThreadOf('Message 40.');
     await ana.openConversation('Home of Countermand');
@@ -45,28 +47,20 @@ describe('Back', () => {
     await isAt(ana, '#support');
     await ana.page.goBack();
     await isAt(ana, '#partners');
+    await ana.page.goBack();
+    await isAt(ana, '#support');
+    await ana.page.goForward();
+    await isAt(ana, '#partners');
     await ana.page.goForward();
     await isAt(ana, '#support');
     await ana.page.goForward();
     await ana.reply('About 40').waitFor();
-  });
 
-  test('takes one step, however often one chose what was open already', async () => {
-    const { ana } = await openLongChannel();
-    await ana.openConversation('#partners');
-    await isAt(ana, '#partners');
-    await ana.openConversation('#partners');
-    await ana.openConversation('#partners');
-    await ana.page.goBack();
-    await isAt(ana, '#support');
-  });
-
-  test('to a thread whose message was deleted meanwhile shows its channel', async () => {
-    const { ana, slack } = await openLongChannel();
+    // To a thread whose message was deleted meanwhile.
     const { ts, channel } = slack.person('ben').say('Gone soon', { channel: '#support' });
     await ana.message('Gone soon').hover();
     await ana.message('Gone soon').getByRole('button', { name: 'Reply in thread' }).click();
-    await ana.thread().waitFor();
+    await ana.message('Gone soon', ana.thread()).waitFor();
     await ana.openConversation('#partners');
     await isAt(ana, '#partners');
     slack.person('ben').deleteMessage({ channel, ts });
@@ -77,17 +71,14 @@ describe('Back', () => {
 });
 
 describe('opening a thread', () => {
-  test('keeps its message in view beside it, though the channel is narrower then', async () => {
-    const { ana } = await openLongChannel();
+  test('keeps its message in view beside it, also by its address, and when somebody else writes', async () => {
+    const { ana, slack } = await openLongChannel();
     await ana.openThreadOf('Message 25.');
     await ana.reply('About 25').waitFor();
     await expect.poll(() => isInView(ana, 'Message 25.')).toBe(true);
     await ana.openThreadOf('Message 40.');
     await expect.poll(() => isInView(ana, 'Message 40.')).toBe(true);
-  });
 
-  test('by its address brings its message into view, and a message of somebody else does not take it away', async () => {
-    const { ana, slack } = await openLongChannel();
     await ana.openThreadOf('Message 3.');
     await ana.page.reload();
     await ana.reply('About 3').waitFor();
@@ -97,18 +88,15 @@ describe('opening a thread', () => {
     expect(await isInView(ana, 'Message 3.')).toBe(true);
   });
 
-  test('in a narrow window covers the channel, which has its place again when the thread is closed', async () => {
-    const { ana } = await openLongChannel();
+  test('in a narrow window begins at its message and covers the channel, which has its place again when it is closed', async () => {
+    const { ana, slack } = await openLongChannel();
     await ana.page.setViewportSize({ width: 800, height: 900 });
     await ana.openThreadOf('Message 25.');
     await ana.reply('About 25').waitFor();
     expect(await ana.message('Message 25.').count()).toBe(0);
     await ana.page.keyboard.press('Escape');
     await expect.poll(() => isInView(ana, 'Message 25.')).toBe(true);
-  });
 
-  test('in a narrow window begins at its message, however many replies it has', async () => {
-    const { ana, slack } = await openLongChannel();
     const { ts } = slack.person('ben').say('A long story', { channel: '#support' });
     for (let n = 1; n <= 30; n += 1)
       slack
