@@ -3,22 +3,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type BotProcess, startBot } from '../../sandbox/lib/bot-process.ts';
 import { startHttpServer } from '../../sandbox/lib/http/server.ts';
 import { seedOrganizations } from '../../sandbox/order-service/world/seed.ts';
-import { startSandbox } from '../support/processes/sandbox-process.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
-test('the sandbox prints one address, serves its page there, with orders that exist, and ends when told to', async () => {
-  const sandbox = await startSandbox();
+test('the sandbox prints one address, serves its page there, with orders that exist, and leaves nothing when told to end', async () => {
+  const { started: sandbox, expectNothing } = await startIn('sandbox/main.ts', 'Ready: http');
+  const [, address = ''] = /Ready: (\S+)/.exec(sandbox.output()) ?? [];
   expect(sandbox.output().match(/http:\S+/g)).toHaveLength(1);
-  const page = await fetch(sandbox.address);
+  const page = await fetch(address);
   expect(await page.text()).toContain('<title>Countermand sandbox</title>');
-  const connected = await fetch(`${sandbox.address}/orders/control/organizations/acme`);
+  const connected = await fetch(`${address}/orders/control/organizations/acme`);
   expect(await connected.json()).toMatchObject({
     subscriptions: [{ url: expect.stringContaining('/events/') }],
   });
   // It begins with messages of people, about orders that the order service has.
-  const seen = await fetch(
-    `${sandbox.address}/slack/control/channels/${encodeURIComponent('#support')}/text`,
-  );
+  const seen = await fetch(`${address}/slack/control/channels/${encodeURIComponent('#support')}/text`);
   const text = await seen.text();
   const named = text.match(/A-\d+/g) ?? [];
   expect(new Set(named).size).toBe(2);
@@ -26,6 +24,7 @@ test('the sandbox prints one address, serves its page there, with orders that ex
   for (const id of named) expect(acme?.orders.has(id)).toBe(true);
   expect(text).not.toContain('Countermand');
   expect(await sandbox.kill('SIGTERM')).toBe(0);
+  await expectNothing();
 });
 
 test('where its port is taken, the sandbox says so in one sentence', async () => {
@@ -49,20 +48,29 @@ const stopReading = (sandbox: BotProcess) => sandbox.child.stdout.destroy();
 
 test.each([
   ['the sandbox, while it starts', 'sandbox/main.ts', 'Starting', signal],
-  ['the sandbox', 'sandbox/main.ts', 'Ready: http', signal],
   ['the demo', 'sandbox/demo/main.ts', 'A-1001 is cancelled', signal],
   ['the demo, in a pipe that ends', 'sandbox/demo/main.ts', 'A-1001 is cancelled', stopReading],
 ] as const)('nothing is left of %s once it was stopped', async (_, entry, sign, stop) => {
+  const { started, expectNothing } = await startIn(entry, sign);
+  stop(started);
+  await started.ended;
+  await expectNothing();
+});
+
+/** Starts a program with a temporary folder of its own, in which a bot then works. */
+async function startIn(entry: string, sign: string) {
   const folder = temporaryFolder();
-  const sandbox = startBot(entry, { BROWSER: 'none', TMPDIR: folder }, [], sign);
-  await sandbox.ready;
+  const started = startBot(entry, { BROWSER: 'none', TMPDIR: folder }, [], sign);
+  onTestFinished(async () => void (started.child.exitCode === null && (await started.kill('SIGTERM'))));
+  await started.ready;
   const files = () => readdirSync(folder, { recursive: true, encoding: 'utf8' });
   await expect.poll(() => files().filter((file) => file.endsWith('countermand.db'))).toHaveLength(1);
-  stop(sandbox);
-  await sandbox.ended;
-  expect(files()).toEqual([]);
-  await expect.poll(() => processesThatKnow(folder)).toEqual([]);
-});
+  async function expectNothing(): Promise<void> {
+    expect(files()).toEqual([]);
+    await expect.poll(() => processesThatKnow(folder)).toEqual([]);
+  }
+  return { started, expectNothing };
+}
 
 /** Processes that have a text in their environment, where /proc tells. */
 const processesThatKnow = (text: string) =>

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
@@ -59,12 +59,15 @@ describe('the bot as a process', () => {
     expect(bot.output()).not.toContain('wrong-4711');
   });
 
-  test('says that it is not ready before it stops, and works on until then', async () => {
+  test('says that it is not ready before it stops, works on until then, and waits for no connection that says nothing', async () => {
     const { start, slack, env } = await sandbox();
     const bot = start({ DRAIN_SECONDS: '2' });
     await bot.ready;
     const ready = async () => (await fetch(`${env['PUBLIC_URL']}/readyz`)).status;
     expect(await ready()).toBe(200);
+    const silent = connectSocket(Number(env['PORT']), '127.0.0.1');
+    silent.on('error', () => {});
+    await once(silent, 'connect');
     const ended = bot.kill('SIGTERM');
     await expect.poll(ready, { interval: 10 }).toBe(503);
     const seen = await slack.person('ana').command('/countermand help', { channel: '#support' });
@@ -152,22 +155,6 @@ describe('the bot as a process', () => {
     await slack.waitForMessage({ channel: '#support', text: /<@\w+>: Order A-1001 is cancelled/ });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     expect(journal.entries({ name: 'cancel_order' })[0]?.ended).toBe('answered');
-  });
-
-  test('stops though somebody holds a connection open and says nothing', async () => {
-    const { start, env } = await sandbox();
-    const bot = start();
-    await bot.ready;
-    const silent = connectSocket(Number(env['PORT']), '127.0.0.1');
-    silent.on('error', () => {});
-    await once(silent, 'connect');
-    expect(await bot.kill('SIGTERM')).toBe(0);
-  });
-
-  test('needs no setup for its storage: the key file is made beside the database', async () => {
-    const { start, env } = await sandbox();
-    await start().ready;
-    expect(existsSync(`${env['STORAGE_URL']?.slice('sqlite:'.length)}.key`)).toBe(true);
   });
 
   test('shows no secret in its log, at any level', async () => {

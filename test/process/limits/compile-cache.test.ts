@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { ownCacheFolder } from '../../../src/compile-cache.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 import { BIN } from '../support/sandbox-and-bot.ts';
 
@@ -29,40 +30,54 @@ describe('what Node has compiled', () => {
     expect(readdirSync(cache)).not.toEqual([]);
   });
 
-  test('is not kept where others may write', () => {
-    const { cache } = runHelp((home) => {
+  test('is kept nowhere, also not in the shared folder, where others may write in the own one', () => {
+    const { cache, tmp } = runHelp((home) => {
       mkdirSync(join(home, '.cache/countermand/compiled'), { recursive: true });
       chmodSync(join(home, '.cache/countermand/compiled'), 0o777);
     });
-    expect(readdirSync(cache)).toEqual([]);
+    expect([readdirSync(cache), readdirSync(tmp)]).toEqual([[], []]);
+  });
+});
+
+describe('the folder of what Node has compiled', () => {
+  /** Finds the folder of a user with this home. */
+  function findIn(home: string) {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('HOME', home);
+    return ownCacheFolder();
+  }
+  const all = (home: string) => readdirSync(home, { recursive: true });
+
+  test('is in the home of its user', () => {
+    const home = temporaryFolder();
+    expect(findIn(home)).toBe(join(home, '.cache/countermand/compiled'));
   });
 
-  test('is not kept in a folder that others could replace', () => {
-    const { cache } = runHelp((home) => chmodSync(home, 0o777));
-    expect(existsSync(cache)).toBe(false);
+  test('is not where others could replace it', () => {
+    const home = temporaryFolder();
+    chmodSync(home, 0o777);
+    expect([findIn(home), all(home)]).toEqual([undefined, []]);
   });
 
-  test('is not kept where a link leads', () => {
-    const elsewhere = temporaryFolder();
-    runHelp((home) => {
-      mkdirSync(join(home, '.cache/countermand'), { recursive: true });
-      symlinkSync(elsewhere, join(home, '.cache/countermand/compiled'));
-    });
-    expect(readdirSync(elsewhere)).toEqual([]);
+  test('is not where a link leads', () => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, '.cache/countermand'), { recursive: true });
+    symlinkSync(temporaryFolder(), join(home, '.cache/countermand/compiled'));
+    expect(findIn(home)).toBeUndefined();
   });
 
-  test.runIf(process.getuid?.() === 0)("is not kept by root in another user's home or folder", () => {
-    const { cache } = runHelp((home) => chownSync(home, SOMEBODY_ELSE, SOMEBODY_ELSE));
-    expect(existsSync(cache)).toBe(false);
-    const { cache: theirs } = runHelp((home) => {
-      mkdirSync(join(home, '.cache/countermand/compiled'), { recursive: true, mode: 0o700 });
-      chownSync(join(home, '.cache/countermand/compiled'), SOMEBODY_ELSE, SOMEBODY_ELSE);
-    });
-    expect(readdirSync(theirs)).toEqual([]);
+  test.runIf(process.getuid?.() === 0)("is not root's in another user's home or folder", () => {
+    const home = temporaryFolder();
+    chownSync(home, SOMEBODY_ELSE, SOMEBODY_ELSE);
+    expect([findIn(home), all(home)]).toEqual([undefined, []]);
+    const own = temporaryFolder();
+    const theirs = join(own, '.cache/countermand/compiled');
+    mkdirSync(theirs, { recursive: true, mode: 0o700 });
+    chownSync(theirs, SOMEBODY_ELSE, SOMEBODY_ELSE);
+    expect(findIn(own)).toBeUndefined();
   });
 
-  test('is not kept by a user without a home', () => {
-    const { tmp } = runHelp((home) => chmodSync(home, 0o500));
-    expect(readdirSync(tmp)).toEqual([]);
+  test('is not there for a user without a home', () => {
+    expect(findIn(join(temporaryFolder(), 'none'))).toBeUndefined();
   });
 });
