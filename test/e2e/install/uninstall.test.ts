@@ -20,6 +20,11 @@ const OWN_TOKEN = {
   by: 'terminal',
 } as const;
 const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
+/** Each event with one storage: what the storages have in common is told in test/storage and test/workspaces. */
+const LEFT_IN = [
+  ['app_uninstalled', 'sqlite'],
+  ['tokens_revoked', 'redis'],
+] as const;
 
 /** Installed, connected, and an order requested. */
 async function startInstalled({ overrides, ...options }: HarnessOptions = {}, exclusive = false) {
@@ -58,10 +63,10 @@ async function startInstalled({ overrides, ...options }: HarnessOptions = {}, ex
 
 type Harness = Awaited<ReturnType<typeof startInstalled>>;
 
-describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) => {
+describe.each(LEFT_IN)('a workspace whose first event is %s (%s)', (first, storage) => {
   needsStorage(storage);
 
-  test.each(LEAVING)('is forgotten, with %s as the first event', async (first) => {
+  test('is forgotten', async () => {
     const harness = await startInstalled({ storage });
     const traces = [
       SEED.team,
@@ -90,32 +95,10 @@ describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) =>
     });
     expect((await post(harness.endpoint, {})).status).toBe(404);
   });
+});
 
-  test('is forgotten after a restart in the middle of it', async () => {
-    const harness = await startInstalled({ storage }, true);
-    const down = harness.service.faults.schedule({
-      on: 'revoke_token',
-      fault: { type: 'status', status: 503 },
-      times: 999,
-    });
-    harness.slack.admin.uninstall(SEED.team);
-    await eventually(() => expect(harness.revocations()).toBeGreaterThan(1));
-    down.cancel();
-    await harness.restart({ uninstallTimings: SOON, runner: { sweepMs: 50 } });
-    await harness.gone();
-    expect((await harness.stored()).requests).toBe(0);
-  });
-
-  test('is forgotten, too, where no report of Slack reached the bot', async () => {
-    const harness = await startInstalled({ storage });
-    const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
-    await harness.restart({ uninstallTimings: { ...SOON, graceMs: 0 }, missedUninstalls }, () =>
-      harness.slack.admin.uninstall(SEED.team),
-    );
-    await harness.gone();
-    await harness.settled();
-    expect(await harness.stored()).toMatchObject({ installation: undefined, requests: 0 });
-  });
+describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) => {
+  needsStorage(storage);
 
   const HOLD = { type: 'hold', when: 'before' } as const;
 
@@ -166,9 +149,37 @@ describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) =>
     await harness.settled();
     expect(await harness.left()).toEqual([]);
   });
+});
+
+describe('a workspace that uninstalls the app', () => {
+  test('is forgotten after a restart in the middle of it', async () => {
+    const harness = await startInstalled({}, true);
+    const down = harness.service.faults.schedule({
+      on: 'revoke_token',
+      fault: { type: 'status', status: 503 },
+      times: 999,
+    });
+    harness.slack.admin.uninstall(SEED.team);
+    await eventually(() => expect(harness.revocations()).toBeGreaterThan(1));
+    down.cancel();
+    await harness.restart({ uninstallTimings: SOON, runner: { sweepMs: 50 } });
+    await harness.gone();
+    expect((await harness.stored()).requests).toBe(0);
+  });
+
+  test('is forgotten, too, where no report of Slack reached the bot', async () => {
+    const harness = await startInstalled();
+    const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
+    await harness.restart({ uninstallTimings: { ...SOON, graceMs: 0 }, missedUninstalls }, () =>
+      harness.slack.admin.uninstall(SEED.team),
+    );
+    await harness.gone();
+    await harness.settled();
+    expect(await harness.stored()).toMatchObject({ installation: undefined, requests: 0 });
+  });
 
   test('is not forgotten while Slack cannot say whether it is gone', async () => {
-    const harness = await startInstalled({ storage });
+    const harness = await startInstalled();
     const fault = { type: 'status', status: 500 } as const;
     const away = harness.slack.faults.schedule({ on: 'auth.test', fault, times: 999 });
     harness.slack.admin.uninstall(SEED.team);
@@ -179,9 +190,7 @@ describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) =>
     away.cancel();
     await harness.gone();
   });
-});
 
-describe('a workspace that uninstalls the app', () => {
   test('has the API token revoked that Countermand alone has used, and no other', async () => {
     const own = await startInstalled({}, true);
     own.slack.admin.uninstall(SEED.team);
@@ -211,10 +220,10 @@ describe('a workspace that uninstalls the app', () => {
   });
 });
 
-describe.each(STORAGES)('a workspace that has the app again (%s)', (storage) => {
+describe.each(LEFT_IN)('a workspace that has the app again, where %s comes late (%s)', (type, storage) => {
   needsStorage(storage);
 
-  test.each(LEAVING)('keeps everything, and its token is not refused, though %s comes late', async (type) => {
+  test('keeps everything, and its token is not refused', async () => {
     const harness = await startInstalled({ storage });
     const held = harness.slack.events.hold(...LEAVING);
     harness.slack.admin.uninstall(SEED.team);
@@ -227,21 +236,21 @@ describe.each(STORAGES)('a workspace that has the app again (%s)', (storage) => 
     await harness.cancelOrder('A-1002');
     await harness.reply('A-1002', /cancelled/i);
   });
+});
 
-  test('begins anew where it was forgotten in between, and a late event changes nothing', async () => {
-    const harness = await startInstalled({ storage });
-    const held = harness.slack.events.hold('tokens_revoked');
-    harness.slack.admin.uninstall(SEED.team);
-    await harness.gone();
-    await harness.browser.install();
-    await harness.connect();
-    await harness.cancelOrder('A-1002');
-    await harness.reply('A-1002', /cancelled/i);
-    held.release();
-    await held.list()[0]?.settled;
-    await harness.settled();
-    expect(await harness.stored()).toMatchObject({ requests: 1, connection: { workspace: SEED.team } });
-  });
+test('a workspace that has the app again begins anew where it was forgotten in between, and a late event changes nothing', async () => {
+  const harness = await startInstalled();
+  const held = harness.slack.events.hold('tokens_revoked');
+  harness.slack.admin.uninstall(SEED.team);
+  await harness.gone();
+  await harness.browser.install();
+  await harness.connect();
+  await harness.cancelOrder('A-1002');
+  await harness.reply('A-1002', /cancelled/i);
+  held.release();
+  await held.list()[0]?.settled;
+  await harness.settled();
+  expect(await harness.stored()).toMatchObject({ requests: 1, connection: { workspace: SEED.team } });
 });
 
 test('somebody who takes back a permission of their own takes nothing away', async () => {
