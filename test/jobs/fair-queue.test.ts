@@ -50,6 +50,20 @@ test('a task that fails gives its place back', async () => {
   await queue.idle();
 });
 
+test('is idle once the last task has ended, though none waits any more', async () => {
+  const tasks = createTasks({ concurrency: 2, share: 2 });
+  for (let n = 0; n < 2; n++) tasks.add('T1');
+  await settle();
+  let isIdle = false;
+  const idle = tasks.queue.idle().then(() => {
+    isIdle = true;
+  });
+  await tasks.end();
+  expect(isIdle).toBe(false);
+  await tasks.end();
+  await idle;
+});
+
 const count = (list: readonly string[], of: string) => list.filter((each) => each === of).length;
 
 /** Nobody has more than the share, and a place is free only where nobody may take it. */

@@ -149,11 +149,12 @@ describe('between replicas', () => {
     expect(errors).toContain('not advanced, will retry');
   });
 
-  test('a fault is told at each of the four tries, and postpones the record at the last one', async () => {
+  test('a fault is told at each of the four tries, and postpones the record at the last one, of which no job is left', async () => {
     const postponed: RecordRef[] = [];
     const told: number[] = [];
-    const { runner, errors } = await replica(
-      await emptyRedis(),
+    const address = await emptyRedis();
+    const { runner, client, errors } = await replica(
+      address,
       () => Promise.reject(new Error('storage away')),
       {},
       {
@@ -165,6 +166,7 @@ describe('between replicas', () => {
     );
     runner.wake(A);
     await eventually(() => expect(postponed).toEqual([A]));
+    expect(await client.zCard(`${address.prefix}:jobs:requests:failed`)).toBe(0);
     expect(told).toEqual([4]);
     expect(new Set(errors)).toEqual(new Set(['not advanced, will retry']));
   });
@@ -182,6 +184,28 @@ describe('between replicas', () => {
     one.runner.wake(A);
     one.runner.wake(B);
     await eventually(() => expect(taken.toSorted()).toEqual(['one', 'two']));
+  });
+
+  test('what becomes due while it is being advanced is not advanced twice at once', async () => {
+    const address = await emptyRedis();
+    const gate = Promise.withResolvers<void>();
+    let [begun, running, most] = [0, 0, 0];
+    const { runner, client } = await replica(address, async ({ id }) => {
+      if (id === 'a') most = Math.max(most, ++running);
+      const round = id === 'a' ? ++begun : 0;
+      if (round === 2) await gate.promise;
+      if (id === 'a') running -= 1;
+      return round === 1 ? 200 : undefined;
+    });
+    const delayed = () => client.zCard(`${address.prefix}:jobs:requests:delayed`);
+    runner.wake(A);
+    await eventually(async () => expect(await delayed()).toBe(1));
+    runner.wake(A);
+    await eventually(() => expect(begun).toBe(2));
+    await eventually(async () => expect(await delayed()).toBe(0));
+    gate.resolve();
+    await eventually(() => expect(begun).toBe(3));
+    expect(most).toBe(1);
   });
 
   test('what one has woken right before it stops reaches another, without a sweep', async () => {
@@ -344,10 +368,10 @@ describe('between replicas', () => {
     expect(advance).not.toHaveBeenCalledWith(B);
   });
 
-  test('of a forgotten workspace no job is left, however many it and others have', async () => {
+  test('of a forgotten workspace no job is left in any queue, due or not, however many it and others have', async () => {
     const address = await emptyRedis();
     const client = await clientOf(address);
-    const queue = new Queue('requests', {
+    const queue = new Queue('audit_entries', {
       connection: client,
       prefix: `${address.prefix}:jobs`,
       skipVersionCheck: true,
@@ -356,6 +380,7 @@ describe('between replicas', () => {
     const jobOf = (n: number) => ({
       name: 'wake',
       data: { workspace: n % 3 === 0 ? 'T2' : 'T1', id: `r${n}` },
+      opts: { delay: n % 2 === 0 ? 0 : HOUR },
     });
     await queue.addBulk(Array.from({ length: 900 }, (_, n) => jobOf(n)));
     await openQueues(client, address.prefix).forget('T1');

@@ -43,13 +43,13 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     }: Partial<RunnerOptions> & { due?: () => Promise<RecordRef[]>; runtime?: typeof RUNTIME } = {},
   ) {
     const errors: object[] = [];
-    const postponed: RecordRef[] = [];
+    const postponed: [RecordRef, number][] = [];
     const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
     const runner = await create({
       runtime,
       about: ({ workspace, id }) => ({ request: id, workspace }),
       due,
-      postpone: async (ref) => void postponed.push(ref),
+      postpone: async (...given) => void postponed.push(given),
       log,
       options: { sweepMs: HOUR, stopMs: 5_000, ...options },
     });
@@ -141,17 +141,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     expect(errors).toHaveLength(1);
   });
 
-  test('sweeps again soon while more is due than one sweep takes', async () => {
-    const page = (from: number, length: number) =>
-      Array.from({ length }, (_, n) => ({ workspace: `T${n}`, id: `${from + n}` }));
-    const pages = [page(0, 200), page(200, 1)];
-    const begun: string[] = [];
-    const advance = async ({ id }: RecordRef) => void begun.push(id);
-    await run(advance, { due: async () => pages.shift() ?? [] });
-    await eventually(() => expect(begun).toContain('200'));
-  });
-
-  test('logs a fault of one request, puts it off, and goes on with the others', async () => {
+  test('logs a fault of one request, puts it off for a minute, and goes on with the others', async () => {
     const done: string[] = [];
     const { runner, errors, postponed } = await run(async ({ id }) => {
       if (id === 'a') throw new Error('broken');
@@ -161,7 +151,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     runner.wake(A);
     runner.wake(B);
     await eventually(() => expect(done).toEqual(['b']));
-    await eventually(() => expect(postponed).toEqual([A]));
+    await eventually(() => expect(postponed).toEqual([[A, 60_000]]));
     expect(errors[0]).toMatchObject({ request: 'a', workspace: 'T1' });
   });
 
@@ -206,21 +196,47 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
   });
 });
 
-test('a sweep that is under way when it is stopped is the last one', async () => {
-  const found = Promise.withResolvers<RecordRef[]>();
+test('a record that can be neither advanced nor postponed is advanced when it is woken again', async () => {
+  const advance = vi.fn(() => Promise.reject(new Error('storage away')));
+  const about = (ref: RecordRef) => ref;
+  const postpone = () => Promise.reject(new Error('storage away'));
+  const runner = createRunner({ runtime: RUNTIME, due: async () => [], postpone, about, log: SILENT });
+  onTestFinished(() => runner.stop());
+  runner.start(advance);
+  for (let times = 1; times <= 2; times++) {
+    runner.wake(A);
+    await new Promise(setImmediate);
+    expect(advance).toHaveBeenCalledTimes(times);
+  }
+});
+
+/** Sweeps once. @returns the waits until the next sweep, milliseconds */
+async function sweepOnce(found: Promise<RecordRef[]>, { isStopped = false } = {}): Promise<number[]> {
   const planned: number[] = [];
-  const runtime = {
-    ...RUNTIME,
-    after(ms: number) {
-      planned.push(ms);
-      return () => {};
-    },
+  const after = (ms: number) => {
+    planned.push(ms);
+    return () => {};
   };
-  const log = SILENT;
-  const sweep = createSweep({ due: () => found.promise, runtime, log }, { everyMs: 5, wake() {} });
+  const deps = { due: () => found, runtime: { after }, log: SILENT };
+  const sweep = createSweep(deps, { everyMs: 5_000, wake() {} });
   sweep.start();
-  sweep.stop();
-  found.resolve([]);
+  if (isStopped) sweep.stop();
+  await found;
   await new Promise(setImmediate);
-  expect(planned).toEqual([]);
+  return planned;
+}
+
+test.each([
+  [199, 5_000],
+  [200, 1_000],
+])(
+  'after %i records were found, the next sweep comes in %i ms: 200 mean that more are due',
+  async (count, ms) => {
+    const found = Array.from({ length: count }, () => A);
+    expect(await sweepOnce(Promise.resolve(found))).toEqual([ms]);
+  },
+);
+
+test('a sweep that is under way when it is stopped is the last one', async () => {
+  expect(await sweepOnce(Promise.resolve([]), { isStopped: true })).toEqual([]);
 });

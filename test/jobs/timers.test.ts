@@ -17,7 +17,7 @@ const DUE_MS = 59_000;
 
 /** The record is due in a minute, or not at all once it `rests`. */
 function createRecord(dueMs = DUE_MS) {
-  const state = { rests: false, advanced: 0 };
+  const state = { rests: false, advanced: 0, dueMs };
   const deps: RunnerDeps = {
     runtime: RUNTIME,
     about: (ref) => ref,
@@ -28,7 +28,7 @@ function createRecord(dueMs = DUE_MS) {
   };
   const advance = async () => {
     state.advanced += 1;
-    return state.rests ? undefined : dueMs;
+    return state.rests ? undefined : state.dueMs;
   };
   return { state, deps, advance };
 }
@@ -108,21 +108,16 @@ describe('in one process', () => {
 describe('over BullMQ', () => {
   needsRedis();
 
-  test.each([
-    [60_000, 1],
-    [60_001, 0],
-  ])(
-    'of what is due in %i ms %i delayed jobs are left, however often it was triggered',
-    async (dueMs, count) => {
-      const { state, deps, advance } = createRecord(dueMs);
-      const { url, prefix } = await emptyRedis();
-      const client = createQueueClient(url);
-      await client.connect();
-      onTestFinished(() => client.destroy());
-      const runner = openQueues(client, prefix).createRunner(deps, 'requests');
-      runner.start(advance);
-      await triggered(runner.wake, state);
-      // The job that runs is finished then, with its delayed job.
+  async function start(dueMs: number) {
+    const { state, deps, advance } = createRecord(dueMs);
+    const { url, prefix } = await emptyRedis();
+    const client = createQueueClient(url);
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    const runner = openQueues(client, prefix).createRunner(deps, 'requests');
+    runner.start(advance);
+    /** Stops the runner: a job that runs is finished then. @returns the delays of the delayed jobs */
+    const stop = async () => {
       await runner.stop();
       const queue = new Queue('requests', {
         connection: client,
@@ -130,7 +125,30 @@ describe('over BullMQ', () => {
         skipMetasUpdate: true,
       });
       onTestFinished(() => queue.close());
-      expect(await queue.getDelayedCount()).toBe(count);
+      return (await queue.getDelayed()).map(({ delay }) => delay);
+    };
+    return { state, runner, stop };
+  }
+
+  test.each([
+    [60_000, 1],
+    [60_001, 0],
+  ])(
+    'of what is due in %i ms %i delayed jobs are left, however often it was triggered',
+    async (dueMs, count) => {
+      const { state, runner, stop } = await start(dueMs);
+      await triggered(runner.wake, state);
+      expect(await stop()).toHaveLength(count);
     },
   );
+
+  test('what is due sooner than was said before is not left to the later time', async () => {
+    const { state, runner, stop } = await start(DUE_MS);
+    runner.wake(A);
+    await eventually(() => expect(state.advanced).toBe(1));
+    state.dueMs = DUE_MS / 2;
+    runner.wake(A);
+    await eventually(() => expect(state.advanced).toBe(2));
+    expect(await stop()).toEqual([DUE_MS / 2]);
+  });
 });
