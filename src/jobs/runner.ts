@@ -93,7 +93,6 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   function wakeLater(key: string, ref: RecordRef, inMs: number): void {
     timers.get(key)?.();
-    if (!advance) return;
     const cancel = runtime.after(inMs, () => {
       timers.delete(key);
       wake(ref);
