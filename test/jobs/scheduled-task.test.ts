@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createScheduledTask, DAILY, HOURLY, type TaskRecord } from '../../src/jobs/scheduled-task.ts';
+import { createScheduledTask, DAILY, HOURLY, OFTEN, type TaskRecord } from '../../src/jobs/scheduled-task.ts';
 import { SILENT } from '../../src/outbox/ports.ts';
 import { NO_WORKSPACE, NOT_STORED } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
@@ -31,19 +31,20 @@ const MINUTE = 60_000;
 test.each([
   { often: 'hourly', times: HOURLY, waits: [MINUTE, 60 * MINUTE] },
   { often: 'daily', times: DAILY, waits: [30 * MINUTE, 24 * 60 * MINUTE] },
+  { often: 'every half minute', times: OFTEN, waits: [MINUTE / 6, MINUTE / 2] },
 ])(
-  'what is done $often leaves the first moments after a start to more urgent work',
+  'what is done $often leaves the first moments after a start to more urgent work, and replicas are spread over a fifth',
   async ({ times, waits }) => {
     const storage = openSqliteStorage(`${temporaryFolder()}/test.db`);
     onTestFinished(storage.close);
     const waited: number[] = [];
+    const drawn = [0, 1];
     const asleep = Promise.withResolvers<never>();
     const runtime = {
       ...RUNTIME,
-      // The middle of what spreads the runs of several replicas.
-      random: () => 0.5,
+      random: () => drawn.shift() ?? 0,
       async sleep(ms: number) {
-        waited.push(ms);
+        waited.push(Math.round(ms));
         if (waited.length > 1) await asleep.promise;
       },
     };
@@ -53,7 +54,8 @@ test.each([
       async () => {},
     );
     task.start();
-    await expect.poll(() => waited).toEqual(waits);
+    const [first = 0, later = 0] = waits;
+    await expect.poll(() => waited).toEqual([0.9 * first, 1.1 * later].map(Math.round));
     asleep.reject(new Error('stopped'));
     await task.stop();
   },
@@ -80,6 +82,7 @@ describe('a task', () => {
       return done.promise;
     };
     start(work);
+    await expect.poll(() => atIt).toBe(1);
     start(work);
     await expect.poll(() => said).toContain('task skipped: another replica has claimed it');
     expect(atIt).toBe(1);
@@ -114,6 +117,14 @@ describe('a task', () => {
     start(work, (reason) => reason === full);
     await expect.poll(() => times).toBeGreaterThan(1);
     expect(said).toHaveLength(before);
+  });
+
+  test('is no failure where its claim cannot be removed, which then expires by itself', async () => {
+    const { start, said, tasks } = replicas();
+    tasks.update = () => Promise.reject(new Error('storage away'));
+    start(async () => {});
+    await expect.poll(() => said.length).toBeGreaterThan(0);
+    expect(new Set(said)).toEqual(new Set(['task skipped: another replica has claimed it']));
   });
 
   test('is done though a crash has left a claim of a clock that was ahead', async () => {
