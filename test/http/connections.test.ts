@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer, json, type Route } from '../../src/http/server.ts';
 
@@ -57,8 +57,10 @@ async function open(port: number) {
     text: () => text,
     statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),
     isClosed: () => isClosed,
+    end: () => void socket.end(),
     /** Reads nothing any more. */
     pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
   };
 }
 
@@ -87,8 +89,14 @@ describe('when as many connections are open as may be', () => {
     const { open, warned } = await serve();
     const stalled: Client[] = [];
     for (let n = 0; n < 4; n++) {
-      stalled.push(await open());
-      await stalled[n]?.send(head(500));
+      const each = await open();
+      // It makes no difference that a connection has had an answer before.
+      if (n < 2) {
+        await each.send(request(3));
+        await answered(each);
+      }
+      await each.send(head(500));
+      stalled.push(each);
     }
     const closed = () => stalled.map((each) => each.isClosed());
     const late = await open();
@@ -162,6 +170,21 @@ describe('when as many connections are open as may be', () => {
     await late.send(request(3));
     await answered(late);
     await expect.poll(() => clients.map((each) => each.isClosed())).toEqual([false, false, true, false]);
+  });
+
+  test('connections that their clients have closed do not count', async () => {
+    const { open, warned } = await serve();
+    const clients = [await open(), await open(), await open(), await open()];
+    for (const each of clients) {
+      await each.send(request(3));
+      await answered(each);
+      each.end();
+      await expect.poll(each.isClosed).toBe(true);
+    }
+    const late = await open();
+    await late.send(request(3));
+    await answered(late);
+    expect(warned).toEqual([]);
   });
 
   test('no request that is complete gives way, however long it takes', async () => {
@@ -267,6 +290,19 @@ describe('a request that stalls', () => {
     await client.send(request(3));
     const socket = await accepted;
     await expect.poll(() => socket.destroyed).toBe(true);
+  });
+
+  test('is not cut off any more once its answer was read, however late', async () => {
+    const { open } = await serve({ handle: async () => ({ status: 200, body: 'x'.repeat(12_000_000) }) });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const client = await open();
+    client.pause();
+    await client.send(request(3));
+    await expect.poll(() => vi.getTimerCount()).toBe(1);
+    client.resume();
+    await expect.poll(() => vi.getTimerCount()).toBe(0);
+    expect(client.isClosed()).toBe(false);
   });
 });
 

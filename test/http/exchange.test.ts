@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { Client, type Dispatcher } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { EarlyAnswerError, exchange } from '../../src/http/exchange.ts';
 import { answer, hostileService } from '../order-service/hostile-service.ts';
 
@@ -40,6 +40,35 @@ test.each([201, 400, 401, 429])(
     expect(aborted).toHaveLength(1);
   },
 );
+
+test('a request whose answer came before it is not written any more', async () => {
+  const begun = Promise.withResolvers<() => void>();
+  const { dispatcher, controller } = playing((handler) => {
+    handler.onResponseStart(controller, 201, {}, 'X');
+    begun.resolve(() => handler.onRequestStart(controller, {}));
+  });
+  expect(await exchange(dispatcher, CALL, LIMITS)).toEqual(EARLY);
+  expect(await begun.promise).toThrow();
+});
+
+test('a call without an answer gives its connection up at its deadline', async () => {
+  const { dispatcher, controller, aborted } = playing((handler) => handler.onRequestStart(controller, {}));
+  const failed = { type: 'failed', sent: true, timedOut: true };
+  expect(await exchange(dispatcher, CALL, { ...LIMITS, deadlineMs: 1 })).toMatchObject(failed);
+  expect(aborted).toHaveLength(1);
+});
+
+test('an answer in time leaves no timer: a process that has nothing else to do may end', async () => {
+  const { dispatcher, controller } = playing((handler) => {
+    handler.onRequestStart(controller, {});
+    handler.onResponseStart(controller, 204, {}, 'X');
+    handler.onResponseEnd(controller, {});
+  });
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  await exchange(dispatcher, CALL, LIMITS);
+  expect(vi.getTimerCount()).toBe(0);
+});
 
 test('an answer to a request that was written counts', async () => {
   const { dispatcher, controller } = playing((handler) => {

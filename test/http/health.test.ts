@@ -4,7 +4,7 @@ import { createHttpServer } from '../../src/http/server.ts';
 import { SILENT } from '../../src/outbox/ports.ts';
 
 function setUp() {
-  const state = { trouble: undefined as string | undefined, now: 0 };
+  const state = { trouble: undefined as string | undefined, now: 0, tests: 0 };
   const lines: string[] = [];
   const note = ({ err }: { err?: Error }, message: string) =>
     void lines.push([message, err?.message].join(' '));
@@ -12,6 +12,7 @@ function setUp() {
     isStopping: () => false,
     isSlackReached: () => true,
     ping: async () => {
+      state.tests += 1;
       if (state.trouble !== undefined) throw new Error(state.trouble);
     },
     monotonic: () => state.now,
@@ -23,7 +24,7 @@ function setUp() {
     state.now += 1_000;
     return problems();
   };
-  return { look, lines };
+  return { state, problems, look, lines };
 }
 
 test('a storage that cannot be written is in the log once for each reason, and once more when it can be', async () => {
@@ -38,6 +39,17 @@ test('a storage that cannot be written is in the log once for each reason, and o
     'storage writable again ',
     'storage not writable: this replica is not ready closed',
   ]);
+});
+
+test('however often readiness is asked, the storage is tested twice a second', async () => {
+  const { state, problems, look } = setUp();
+  await look();
+  state.now += 500;
+  await Promise.all([problems(), problems()]);
+  expect(state.tests).toBe(1);
+  state.now += 1;
+  await Promise.all([problems(), problems()]);
+  expect(state.tests).toBe(2);
 });
 
 test.each([

@@ -86,6 +86,14 @@ describe('the server', () => {
     expect(logged).toEqual([{ route: '/in/*', reason: 'too_large' }]);
   });
 
+  test('refuses a request with more than a hundred headers', async () => {
+    const { url } = await serve(echo);
+    const headers = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, '']));
+    expect((await post(`${url}/in/a`, '', headers(50))).status).toBe(200);
+    expect((await post(`${url}/in/a`, '', headers(101))).status).toBe(431);
+  });
+
   test('answers a fault with a reference that is in the log, and goes on', async () => {
     const { url, logged } = await serve(async ({ parameter }) => {
       if (parameter === 'bad') throw new Error('secret detail');
@@ -127,7 +135,9 @@ describe('the server', () => {
     await began.promise;
     const stopped = server.stop();
     goOn.resolve();
-    expect((await answer).status).toBe(200);
+    const { status, headers } = await answer;
+    // Otherwise its sender would keep it open, and the stop would last until it cuts all connections.
+    expect([status, headers.get('connection')]).toEqual([200, 'close']);
     await stopped;
     await expect(post(`${url}/in/a`, '')).rejects.toThrow();
   });
