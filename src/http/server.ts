@@ -82,7 +82,6 @@ export function createHttpServer(
   const server = createServer(
     {
       requestTimeout: stalledMs,
-      headersTimeout: stalledMs,
       connectionsCheckingInterval: Math.min(stalledMs, CHECK_STALLED_MS),
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
@@ -206,7 +205,6 @@ async function listen(
 /** Closes the server. Node counts a connection without any request as busy, so all are cut after a while. */
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
   const cut = setTimeout(() => server.closeAllConnections(), STOP_MS);
   await closed;
   clearTimeout(cut);
