@@ -3,6 +3,7 @@ import { PAUSE } from '../../src/catalogue/examples.ts';
 import { defineMetrics } from '../../src/metrics/definitions.ts';
 import { createTokenStates } from '../../src/metrics/observe-log.ts';
 import { createSample } from '../../src/metrics/sample.ts';
+import { SILENT } from '../../src/outbox/ports.ts';
 import { byId, NOT_STORED, SETTINGS_ID } from '../../src/outbox/record-store.ts';
 import { withPause } from '../../src/requests/model/acts.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
@@ -148,12 +149,38 @@ test('the oldest one counts also in the most workspaces that are read, each with
   expect(errors).toEqual([]);
 });
 
+test('an unfinished request that has lost its order to a later one is not open', async () => {
+  const { sample, metrics, requests } = setUp();
+  await requests.create(requestEntry({ ...queued({}, T0), holdsSlot: false }, TIMINGS));
+  await requests.create(requestEntry(queued({ id: 'later' }, T0), TIMINGS));
+  await sample();
+  expect((await metrics.open.get()).values.map(({ value }) => value)).toEqual([1]);
+});
+
 test('a workspace with few unfinished requests is read once', async () => {
   const { sample, requests } = setUp();
   await requests.create(requestEntry(queued({}, T0), TIMINGS));
   const list = vi.fn(requests.list);
   await sample({ requests: { ...requests, list } });
   expect(list).toHaveBeenCalledTimes(1);
+});
+
+test('however many scrapes come, the storage is read once in five seconds', async () => {
+  const opened = openSqliteStorage(':memory:');
+  onTestFinished(opened.close);
+  const ping = vi.fn(opened.ping);
+  let now = 0;
+  const metrics = defineMetrics({ perWorkspace: false, version: '0', commit: 'a' });
+  const storage = { ...opened, ping };
+  const sample = createSample({ storage, metrics, monotonic: () => now, tokens: undefined, log: SILENT });
+  for (const ms of [0, 0, 5_000]) {
+    now += ms;
+    await sample();
+  }
+  expect(ping).toHaveBeenCalledTimes(1);
+  now += 1;
+  await Promise.all([sample(), sample()]);
+  expect(ping).toHaveBeenCalledTimes(2);
 });
 
 test('a storage that takes no writes is left to readiness, which logs it', async () => {

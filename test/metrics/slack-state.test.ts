@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Exchange } from '../../src/http/exchange.ts';
+import { ClaimLostError, type Exchange } from '../../src/http/exchange.ts';
 import { defineMetrics } from '../../src/metrics/definitions.ts';
 import { createSlackState } from '../../src/metrics/observe-ports.ts';
 
@@ -28,6 +28,8 @@ test('Slack is unreachable after three failures in a row, and for five minutes a
   const { clock, state, shown } = setUp();
   const reachable = () => shown('slackReachable');
   for (let times = 0; times < 2; times++) state.learn(LOST);
+  // It says nothing of Slack.
+  state.learn({ ...LOST, sent: false, cause: new ClaimLostError() });
   expect(await reachable()).toBe(1);
   clock.monotonic += 4 * MINUTE;
   state.learn(LOST);

@@ -10,7 +10,12 @@ function setUp() {
     const { values } = await metrics.slackTokens.get();
     return values.find(({ labels }) => labels['state'] === state)?.value;
   };
-  return { states, refused: () => shown('refused'), notRenewed: () => shown('not_renewed') };
+  return {
+    states,
+    refused: () => shown('refused'),
+    notRenewed: () => shown('not_renewed'),
+    lacksScopes: () => shown('lacks_scopes'),
+  };
 }
 
 const REFUSED = 'slack_token_refused';
@@ -58,4 +63,15 @@ test('a token that was refused and is renewed counts no more', async () => {
   states.note(REFUSED, { workspace: 'T1' });
   states.note('slack_token_renewed', { workspace: 'T1' });
   expect(await refused()).toBe(0);
+});
+
+test('tokens that lack scopes count until they are granted, or the app is uninstalled or installed again', async () => {
+  const { states, lacksScopes } = setUp();
+  states.note('slack_scopes_missing', { first: ['T1', 'T2', 'T3', 'E1'] });
+  expect(await lacksScopes()).toBe(4);
+  states.note('slack_scopes_granted', { workspace: 'T1' });
+  expect(await lacksScopes()).toBe(3);
+  states.note('uninstalled', { workspace: 'T2' });
+  states.note('installed', { organization: 'E1' });
+  expect(await lacksScopes()).toBe(1);
 });
