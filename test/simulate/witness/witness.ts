@@ -73,6 +73,8 @@ export function createWitness(
   trace: Pick<Trace, 'tell'>,
   organizationOf: (token: string) => Organization | undefined,
 ) {
+  /** The request for which each run of the loop has claimed something, by the owner of its claims. */
+  const claimants = new Map<string, string>();
   const doing = new AsyncLocalStorage<Doing>();
   /** The requests of the play, by their ids. */
   const requests = new Map<string, { name: string; team: Team }>();
@@ -187,7 +189,10 @@ export function createWitness(
           (state === 'queued' || state === 'awaiting_approval') && cause.type !== 'answer',
       );
       const attempt = claim.effect === 'call' ? claim.attempt : 0;
-      const { expiresAt } = claim;
+      const { owner, expiresAt } = claim;
+      if ((claimants.get(owner) ?? record.id) !== record.id)
+        violated(`claim: ${owner} claims for two requests, and so is no name of one run of the loop`);
+      claimants.set(owner, record.id);
       const decision = decided?.n ?? 0;
       doing.enterWith({
         about: `${nameOf(record.id)}: ${name}`,
