@@ -150,6 +150,8 @@ describe('the bot as a process', () => {
     held.release();
     expect(await ended).toBe(0);
     expect(bot.output()).toContain('Countermand has stopped');
+    // It has begun nothing new after the call.
+    expect(slack.messages('#support').filter(({ text }) => text.includes('is cancelled'))).toEqual([]);
     // The next process takes over the work that it gave back.
     await start().ready;
     await slack.waitForMessage({ channel: '#support', text: /<@\w+>: Order A-1001 is cancelled/ });

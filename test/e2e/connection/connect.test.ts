@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { copied } from '../../../sandbox/connect.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
@@ -49,6 +50,22 @@ describe('/countermand connect', () => {
     expect(JSON.stringify(modal)).toContain('Asking the order service');
     held.release();
     await harness.seen('is connected');
+  });
+
+  test('shows the secret also where the bot is told to stop while it asks: nobody can be shown it later', async () => {
+    const harness = await openConnect();
+    const fault = { type: 'hold', when: 'before' } as const;
+    const held = harness.service.faults.schedule({ on: 'get_sub_brands', fault });
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
+    await held.reached;
+    const restarted = harness.restart();
+    // Its server is closed, and what ends last is still there.
+    await expect.poll(() => fetch(`${harness.url}/healthz`).catch(() => 'closed')).toBe('closed');
+    expect(await harness.metrics()).toContain('countermand_build_info');
+    held.release();
+    await restarted;
+    const { view } = await harness.seen('is connected');
+    expect(copied(view)).toHaveLength(2);
   });
 
   test('refuses a token that the service refuses, at its field, and saves nothing', async () => {
