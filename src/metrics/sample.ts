@@ -2,7 +2,7 @@
 import type { Log } from '../outbox/ports.ts';
 import { FROM_THE_OLDEST, SETTINGS_ID } from '../outbox/record-store.ts';
 import { overdueSince, TIMINGS } from '../requests/model/pending-effects.ts';
-import type { RequestRecord } from '../requests/model/record.ts';
+import { type RequestRecord, slotOf } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
 import { UNFINISHED } from '../requests/store/subjects.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -95,7 +95,7 @@ async function sampleRequests({ requests }: Sampled, metrics: Definitions, log: 
   const now = await requests.now();
   const unfinished = (await readEach(log, workspaces, (each) => readUnfinished(requests, each))).flat();
   metrics.open.reset();
-  for (const { kind, state, workspace } of unfinished.filter(({ holdsSlot }) => holdsSlot))
+  for (const { kind, state, workspace } of unfinished.filter((record) => slotOf(record) !== undefined))
     metrics.open.inc({ kind, state, ...metrics.labelsOf(workspace) });
   setOldestOpen(unfinished, metrics, now);
   const due = unfinished.flatMap((record) => overdueSince(record, TIMINGS) ?? []).filter((at) => at <= now);

@@ -16,6 +16,7 @@ import {
   type Connection,
   connectionEntry,
 } from '../../src/workspaces/connection/connection.ts';
+import { createOrganizations } from '../../src/workspaces/installation/organizations.ts';
 import { answered, carded, queued, said, T0, withCardShown } from '../support/requests/records.ts';
 
 const DAY = 86_400_000;
@@ -39,8 +40,7 @@ function setUp({ perWorkspace = false } = {}) {
     await createSample({ storage, metrics, monotonic: () => 0, tokens, log })();
     return (await metrics.storageWritable.get()).values[0]?.value;
   };
-  const { connections, requests, settings, installations } = opened;
-  return { sample, metrics, tokens, connections, requests, settings, installations, errors };
+  return { ...opened, sample, metrics, tokens, errors };
 }
 
 const fail = () => Promise.reject(new Error('It cannot be read.'));
@@ -147,6 +147,30 @@ test('the oldest one counts also in the most workspaces that are read, each with
     expect.closeTo(DAY / 1_000, -2),
   ]);
   expect(errors).toEqual([]);
+});
+
+test('a request is open no more once it has ended, also while its reply is still to be posted', async () => {
+  const { sample, metrics, requests } = setUp();
+  const counts = async () => {
+    await sample();
+    return (await metrics.open.get()).values.map(({ value }) => value);
+  };
+  const created = await requests.create(requestEntry(queued({}, T0), TIMINGS));
+  expect(await counts()).toEqual([1]);
+  const ended = requestEntry(answered(said('canceled'), {}, T0), TIMINGS);
+  await requests.update(ended, created.type === 'created' ? created.version : 0);
+  expect(await counts()).toEqual([]);
+});
+
+test('a refused token of a workspace counts while the app is installed in its organization', async () => {
+  const { sample, metrics, tokens, installations, organizations } = setUp();
+  const get: typeof installations.get = async ({ workspace }) =>
+    (workspace === 'E1' ? { record: { installed: { installedAt: 0 } }, now: 0 } : undefined) as never;
+  await createOrganizations(organizations).learn('T1', 'E1');
+  for (const workspace of ['T1', 'T2']) tokens.note('slack_token_refused', { workspace });
+  await sample({ installations: { ...installations, get } });
+  const { values } = await metrics.slackTokens.get();
+  expect(values.find(({ labels }) => labels['state'] === 'refused')?.value).toBe(1);
 });
 
 test('an unfinished request that has lost its order to a later one is not open', async () => {
