@@ -13,7 +13,7 @@ import {
 } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installation.ts';
 import { createLinks, createPermalinks } from '../slack/client/links.ts';
-import { createSlackRateLimits, INSTALLING } from '../slack/client/rate-limits.ts';
+import { createSlackRateLimits, mayInstall } from '../slack/client/rate-limits.ts';
 import { logOutages } from '../slack/client/slack-fetch.ts';
 import { createAboutWorkspace, createDirectory } from '../slack/directory/directory.ts';
 import { createChecks } from '../slack/install/check-installed.ts';
@@ -123,8 +123,7 @@ function createInstallations(
     clientId,
     clientSecret,
     publicUrl: config.publicUrl,
-    // Yields to others and keeps no place in the queue, because nobody comes back for it.
-    mayExchange: async () => (await limiter.take(INSTALLING, 'install', true)).ms === 0,
+    mayExchange: () => mayInstall(limiter),
     isConnected: async (workspace) =>
       (await connectionState(adapters.connections, workspace)) !== 'not_connected',
     welcome: (installed) => welcome(webClient(installed.tokens.bot, api, WELCOME_MS), installed, log),

@@ -74,7 +74,11 @@ export function bucketOf(workspace: string, call: SlackCall, pace: Pace): Bucket
  * renewal of tokens uses it, too: anybody may open the page of an installation, so most of the limit is left to renewals. No
  * workspace has the id ''.
  */
-export const INSTALLING: Bucket = { workspace: '', name: 'oauth.v2.access', everyMs: 3_000, burst: 10 };
+const INSTALLING: Bucket = { workspace: '', name: 'oauth.v2.access', everyMs: 3_000, burst: 10 };
+
+/** Whether the code of an installation may be exchanged. It yields to others and keeps no place in the queue: nobody comes back. */
+export const mayInstall = async (limiter: Pick<RateLimiter, 'take'>): Promise<boolean> =>
+  (await limiter.take(INSTALLING, 'install', true)).ms === 0;
 
 const bucketName = ({ method, channel }: SlackCall): string =>
   method === 'chat.postMessage' ? `${method} ${channel}` : method;

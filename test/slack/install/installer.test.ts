@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { boltLogger } from '../../../src/slack/client/clients.ts';
-import { INSTALLING } from '../../../src/slack/client/rate-limits.ts';
+import { mayInstall } from '../../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { installRoutes } from '../../../src/slack/install/installer.ts';
 import { createStates, type States } from '../../../src/slack/install/oauth-states.ts';
@@ -41,7 +41,7 @@ async function serve(change: (states: States) => States = (states) => states, as
     clientId: 'id',
     clientSecret: 'secret',
     publicUrl: new URL('https://bot.example/'),
-    mayExchange: async () => (await limiter.take(INSTALLING, 'install', true)).ms === 0,
+    mayExchange: () => mayInstall(limiter),
     isConnected: async () => false,
     welcome: async () => true,
     log,
