@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createEventsInTurn } from '../src/in-turn.ts';
+import { createEventsInTurn, sharingNext } from '../src/in-turn.ts';
+import { collectGarbage } from './support/collect-garbage.ts';
 
 /** Begins events that end when they are released. */
 function held() {
@@ -67,4 +68,42 @@ test('one that fails leaves its place', async () => {
   );
   await Promise.allSettled(failing);
   expect(await inTurn.run({ workspace: 'T1', subject: 'A-1' }, async () => 'applied')).toBe('applied');
+});
+
+test('of an order whose events were applied nothing is kept', async () => {
+  const inTurn = createEventsInTurn();
+  const heap = () => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const apply = (n: number) => inTurn.run({ workspace: 'T1', subject: `A-${n}` }, async () => n);
+  const before = heap();
+  for (let n = 0; n < 5_000; n++) await apply(n);
+  const kept = heap() - before;
+  // Used once more, so that it was not collected itself.
+  expect(await apply(0)).toBe(0);
+  expect(kept).toBeLessThan(2_000_000);
+});
+
+test('what many call during a run is run once, after it, and one that fails fails for its callers alone', async () => {
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let begun = 0;
+  const share = sharingNext(() => gates[begun++]?.promise ?? Promise.resolve());
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  };
+  const first = share();
+  await turns();
+  const second = [share(), share()];
+  await turns();
+  expect(begun).toBe(1);
+  gates[0]?.reject(new Error('first'));
+  await expect(first).rejects.toThrow('first');
+  await turns();
+  expect(begun).toBe(2);
+  const third = share();
+  gates[1]?.resolve();
+  gates[2]?.resolve();
+  await Promise.all([...second, third]);
+  expect(begun).toBe(3);
 });

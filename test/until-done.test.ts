@@ -10,7 +10,7 @@ const SECOND = 1_000;
  * @param endsAfter the number of waits after which the wait is ended
  * @param askedMs what each error asks for
  */
-async function failing({ endsAfter, askedMs = 0 }: { endsAfter: number; askedMs?: number | undefined }) {
+async function failing({ endsAfter, askedMs }: { endsAfter: number; askedMs: number | undefined }) {
   const stopping = new AbortController();
   const waits: number[] = [];
   const sleep = async (ms: number) => {
@@ -29,7 +29,7 @@ async function failing({ endsAfter, askedMs = 0 }: { endsAfter: number; askedMs?
 
 test('the waits are doubled, up to half a minute, until they are ended', async () => {
   const waits = [1, 2, 4, 8, 16, 30, 30];
-  expect(await failing({ endsAfter: waits.length })).toEqual({ done: undefined, waits });
+  expect(await failing({ endsAfter: waits.length, askedMs: 0 })).toEqual({ done: undefined, waits });
 });
 
 test('no wait is shorter than what the error asks for', async () => {
@@ -48,4 +48,26 @@ test('replicas that were started together do not come back together', async () =
   const asked = { waitAskedBy: () => 0, message: 'away, will retry' };
   expect(await untilDone(attempt, { ...waiting, sleep }, asked)).toBe('done');
   expect(waits).toEqual([0.75 * SECOND, 2 * SECOND]);
+});
+
+test('a wait is over as soon as it is ended', async () => {
+  const stopping = new AbortController();
+  const waiting = Promise.withResolvers<void>();
+  const sleep = (_ms: number, signal?: AbortSignal) =>
+    new Promise<void>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(new Error('ended')));
+      waiting.resolve();
+    });
+  const done = untilDone(
+    () => Promise.reject(new Error('away')),
+    { log: SILENT, signal: stopping.signal, random: () => 0, sleep },
+    { waitAskedBy: () => 0, message: 'away, will retry' },
+  );
+  await waiting.promise;
+  stopping.abort();
+  expect(await done).toBeUndefined();
+});
+
+test('an error after which waiting is useless is thrown at once', async () => {
+  await expect(failing({ endsAfter: 1, askedMs: undefined })).rejects.toThrow('away');
 });
