@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
+import { openSettings, saveSettings } from '../../support/e2e/policy-modal.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { runInTerminal } from '../../support/processes/terminal.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
@@ -55,6 +56,25 @@ describe('with a replica of Redis', () => {
     harness.replica.resume();
     const again = async () => (await browser.install('olga')).text;
     await expect.poll(again).toContain('Countermand is installed.');
+  });
+
+  test('that is frozen changed settings are not called saved, and are in force once it is back', async () => {
+    const harness = await start();
+    const values = { order_id_pattern: 'A-####' };
+    await openSettings(harness);
+    harness.replica.pause();
+    const { outcome, modal } = await harness.olga.submit(values);
+    expect([outcome, JSON.stringify(modal?.view)]).toEqual([
+      'pushed',
+      expect.stringContaining('Something went wrong in Countermand'),
+    ]);
+    await harness.olga.closeModal({ all: true });
+    harness.replica.resume();
+    const again = async () => JSON.stringify((await saveSettings(harness, values)).modal?.view);
+    // They were written the first time, and are confirmed now.
+    await expect
+      .poll(again)
+      .toContain('Nothing was changed: the settings in this form were already like this');
   });
 
   test('that is frozen a new events secret is not shown, and the next connect shows another one', async () => {
