@@ -1,4 +1,4 @@
-/** `npm run check:dependencies`: checks the licences of all dependencies, and asks the registry for their vulnerabilities. */
+/** `npm run check:dependencies`: checks the licences of all dependencies, and asks the registry for known vulnerabilities. */
 import { spawnSync } from 'node:child_process';
 import { readArguments } from '../sandbox/lib/arguments.ts';
 import { dependenciesOf, readLockFile, unaccepted } from './dependencies.ts';

@@ -1,4 +1,4 @@
-/** Lists the packages of package-lock.json with their licences, and collects the texts of these. */
+/** Lists the packages of package-lock.json with their licences, and collects the licence texts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

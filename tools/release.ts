@@ -36,7 +36,7 @@ function changes(): [string, string] {
   return [heading, text.join('\n').trim()];
 }
 
-/** Makes an archive, from files of one commit always with the same bytes: their order, owner and time are fixed. */
+/** Packs a folder. Files of one commit always make the same bytes, because their order, owner and time are fixed. */
 function pack(folder: string, name: string): string {
   const time = execFileSync('git', ['log', '-1', '--format=%cI'], { cwd: ROOT, encoding: 'utf8' }).trim();
   const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=${time}`];
@@ -52,7 +52,7 @@ function writeSbom(path: string): string {
   return path;
 }
 
-/** Checks that test/stored has data of this version: from 0.5.0 on they stay readable. @throws with a sentence */
+/** Checks that test/stored has data of this version, which later ones must be able to read. @throws with a sentence */
 function checkFixtures(): void {
   if (existsSync(inRoot(`test/stored/${SCHEMA_VERSION}.sql`))) return;
   throw new Error(

@@ -16,7 +16,7 @@ export type Load = {
   cpuUs: number;
 };
 
-/** More connections than have requests at once, unless the server falls behind. */
+/** More connections than are ever busy at once, unless the server falls behind. */
 const CONNECTIONS_AT_RATE = 64;
 
 type Target = { server: Pick<Measured, 'origin' | 'cpuMs'>; next: NextRequest };
@@ -99,7 +99,11 @@ const figuresOf = (times: Histogram, { tookMs, usedMs }: { tookMs: number; usedM
   p99: times.percentile(99) / MICROSECONDS,
 });
 
-/** Sends a request without the streams of `Pool.request`, which would cost the load more. @returns the status of the answer */
+/**
+ * Sends a request without the streams of `Pool.request`: the cost of the load must not be what is measured.
+ *
+ * @returns the status of the answer
+ */
 export function send(pool: Pool, request: Dispatcher.DispatchOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;

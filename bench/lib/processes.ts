@@ -65,7 +65,7 @@ export async function startServer(
   };
 }
 
-/** Runs a file of the project on the core of the measured process. @returns what it has printed, parsed as JSON */
+/** Runs a file of the project on the core for measured processes. @returns what it has printed, parsed as JSON */
 export async function runMeasured(args: readonly string[]): Promise<unknown> {
   const child = spawnPinned(args, {}, 'pipe');
   let output = '';

@@ -66,7 +66,10 @@ async function measureOn(bench: Bench, storage: string, urlOf: (name: string) =>
   ];
 }
 
-/** Starts the bot with pending outcomes, and waits until all are told. `refusedPercent` alone counts the noisy workspace, too. */
+/**
+ * Starts the bot with pending outcomes, and waits until all but those of the noisy workspace are told. Only `refusedPercent`
+ * counts that workspace, too.
+ */
 async function drain(bench: Bench, storageUrl: string, backlogs: readonly Backlog[]): Promise<Drained> {
   await owe(storageUrl, backlogs);
   const counted = backlogs.filter(({ workspace }) => workspace !== NOISY);

@@ -38,7 +38,7 @@ function measure(bench: Bench): Promise<Line[]> {
   });
 }
 
-/** Measures one rate, with a process of its own. The load before it keeps the cost of compiling out of the figures. */
+/** Measures one rate, with a process of its own. A second of load comes first, so that no CPU time of compiling counts. */
 async function under(
   bench: Bench,
   entry: string,
