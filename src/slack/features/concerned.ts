@@ -87,9 +87,9 @@ async function* othersWith(
 }
 
 /**
- * Acts in each workspace that an event concerns, even if another workspace fails.
+ * Acts in each workspace that an event concerns, even if that fails in another one.
  *
- * @throws if one failed: Slack must deliver the event again
+ * @throws if it failed in one: Slack must deliver the event again
  */
 export async function inEachConcerned(
   deps: Deps,

@@ -55,7 +55,7 @@ export const replyModal = (shown: string): types.ModalView =>
       title: REPLY.title,
       submit: 'Done',
       blocks: [
-        // The settings limit the template and the words apart: the whole text may be longer.
+        // The settings limit the template and the words separately: the whole text may be longer.
         ...(shown.length > TEXT_MAX ? [section(TEXT_CUT)] : []),
         FORM.fields.text.block(shown),
         context(

@@ -89,7 +89,7 @@ export type NotLearnt = { notLearnt?: unknown };
  * @throws if Slack named none: a fault, because each payload is authorized by its workspace
  * @throws NotInstalledError for an event of an organization, if the workspace that Slack named does not belong to it
  *   (concerned.ts)
- * @throws `notLearnt` if it is not known whether it belongs to it: Slack must deliver the event again
+ * @throws `notLearnt` if that is not known: Slack must deliver the event again
  */
 export function workspaceOf({ teamId, notLearnt }: AllMiddlewareArgs['context'] & NotLearnt): string {
   if (!teamId) throw new Error('Slack named no workspace.');

@@ -70,7 +70,7 @@ const MOST_HELPS = 5;
 
 /**
  * Answers each message once. A redelivered event is answered only if this process knows that the message has no answer: otherwise
- * the person might get two answers, and they can always write again.
+ * the person might get two. If they get none, they can write again.
  */
 function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
   /** The last try for each message. `unanswered`: the message certainly has no answer, and Slack delivers its event again. */

@@ -60,10 +60,11 @@ export type Redraw = (where: InWorkspace, seen: Seen, draw: Draw) => Promise<voi
 /**
  * Creates the function that draws modals anew.
  *
- * It draws each modal one time after another, so that of two quick clicks the later one is shown. The later click has the hash of
+ * It draws a modal only once at a time, so that of two quick clicks the later one is shown. The later click has the hash of
  * the view that the person saw, which the first click has replaced by then. So the newest view that was drawn here in place of
  * that one is updated. A view that others have drawn, such as the answer to a submission, is left alone. Each view has a hash of
- * its own (https://github.com/slackapi/bolt-js/issues/787), and Slack does not report its change while another view is on top.
+ * its own (https://github.com/slackapi/bolt-js/issues/787), and Slack does not report that a view has changed while another one
+ * is on top.
  *
  * This works within one replica: if another replica has just drawn the modal for the first click, the later click is not shown,
  * and the person has to choose once more.

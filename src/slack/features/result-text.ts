@@ -163,8 +163,8 @@ export function doneBeforeText(
 /**
  * Explains why a request has no text for the customer.
  *
- * @param by the other request, which may have changed the outcome: it is open or later or, if this one was declined, perhaps
- *   earlier
+ * @param by the other request, because of which the outcome may not hold: it is open or later or, if this one was declined,
+ *   perhaps earlier
  */
 export const outdatedText = (by: RequestRecord, link: string | undefined, reader?: string): string =>
   aboutAnother(

@@ -1,5 +1,5 @@
 /**
- * Replaces bot tokens, which expire after twelve hours, in time and on one replica only: a refresh token works a single time
+ * Replaces the bot tokens that expire after twelve hours, in time and on one replica only: a refresh token works a single time
  * (https://docs.slack.dev/authentication/using-token-rotation). So it is exchanged under a claim in the installation's record. If
  * the new pair is lost, with the answer or with the process, the next claim tries the old refresh token again: for a while Slack
  * accepts it. If Slack refuses it, that is recorded, and the admins are told that Countermand has to be installed again. They are

@@ -27,7 +27,7 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
   // The token identifies the installation: a reinstall needs a new token and a restart.
   const generation = createHash('sha256').update(botToken).digest('base64url');
   const ask = () => askWorkspace(deps, botToken, generation);
-  /** The installation; undefined before Slack has named it, and again once the data of a dead token are removed. */
+  /** Undefined before Slack has named the workspace, and again once the token is found dead or its data are removed. */
   let known: Installation | undefined;
 
   async function find(workspace: string): Promise<Installation | undefined> {

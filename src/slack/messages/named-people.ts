@@ -1,6 +1,6 @@
 /**
- * Finds the people whom new messages address or name. A mention notifies, so it is for the approvers who are asked to vote.
- * Others, such as the voters or the people in a change of settings, stand there by name.
+ * Finds the people whom new messages address or name. A mention notifies, so only the approvers who are asked to vote are
+ * mentioned. Others, such as the voters or the people in a change of settings, are named.
  */
 import type { webApi } from '@slack/bolt';
 import { counted } from '../../requests/model/approval.ts';
@@ -27,8 +27,8 @@ export async function adminProblem(
   user: string,
 ): Promise<'not_an_admin' | undefined> {
   const now = { isOrgWide: directory.isOrgWide, ...directory.readNow(client) };
-  // If Slack can't say who the person is, the message is posted: better to a former admin than to nobody. But a rate limit passes
-  // soon.
+  // If Slack can't say who the person is, the message is posted: better to a former admin than to nobody. A rate limit is waited
+  // for, because it passes soon.
   const person = await now.person(workspace, user).catch((error: unknown) => {
     if ('retryAfterMs' in failureOf(error)) throw error;
     return 'unknown' as const;

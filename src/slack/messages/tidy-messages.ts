@@ -134,7 +134,8 @@ type Removed = Pick<
 
 /**
  * Removes copies. A copy that people have used becomes a link only at the next try, when the record has its voters: no search
- * finds a link, so a crash before that would lose the voters. `known`: the copies that earlier tries have found.
+ * finds a link, so if the process crashed after making one, they would be lost.
+ * `known`: the copies that earlier tries have found.
  */
 async function removeCopies(
   client: webApi.WebClient,

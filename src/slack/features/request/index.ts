@@ -166,7 +166,8 @@ async function filledForm(deps: ListenerDeps, wanted: WantedForm): Promise<Filli
     ]);
     if (barrier) return { refused: barrierSentence(barrier) };
     if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
-    // A channel that is shared by now stays chosen: left out, Slack would choose the one with the button, which is the same.
+    // The channel of an earlier request stays chosen even if it is shared by now: if it were left out, Slack would choose it all
+    // the same, as the channel of the button.
     const keepsPlace = !problem || (problem === 'shared' && !known.origin);
     const elsewhere = known.origin ? { noReply: problem } : { channel: undefined };
     const found = { ...known, ...(!keepsPlace && elsewhere), ...idsOf(wanted, settings) };

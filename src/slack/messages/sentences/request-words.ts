@@ -55,8 +55,8 @@ export const titleInThread = (record: RequestRecord): string =>
   record.thread === undefined ? '' : `${titleOf(record)}: `;
 
 /**
- * A private answer that does not stand beneath its request. It begins with the title of the request, if the result of the act has
- * one.
+ * A private answer that does not stand beneath its request. It begins with the title of the request, if the result of the act
+ * has its record.
  */
 export const titled = (result: { type: string; record?: RequestRecord }, text: string): string =>
   result.record ? `${titleOf(result.record)}: ${text}` : text;
