@@ -1,5 +1,5 @@
 /**
- * Parses environment variables, and has their error messages: single variables, the groups of Slack's variables that belong
+ * Parses environment variables, and defines their error messages: single variables, the groups of Slack's variables that belong
  * together, and the variables that name the file of a secret.
  */
 import { createSecretKey } from 'node:crypto';

@@ -178,7 +178,10 @@ export function configProblem(name: keyof typeof Environment.shape, value: strin
 /** The length of the shortest secret that is masked. A shorter one is part of many words, which would be masked with it. */
 const SHORTEST_SECRET = 4;
 
-/** A STORAGE_URL that is not masked: of SQLite, or just the scheme of Redis. Error messages about STORAGE_URL have such words. */
+/**
+ * A STORAGE_URL that is not masked, because it holds no secret, and error messages have such words: the address of a SQLite
+ * database, or just the scheme of Redis.
+ */
 const WITHOUT_SECRET = /^(sqlite(:.*)?|rediss?(\+sentinel)?:?\/*)$/;
 
 /** Lists the secrets of a configuration, valid or not, so that they can be masked. */

@@ -60,8 +60,8 @@ export function createEventsInTurn() {
   const orders = createInTurn();
   const underWay = new Map<string, number>();
   const count = (workspace: string, by: number) => {
-    const left = (underWay.get(workspace) ?? 0) + by;
-    if (left > 0) underWay.set(workspace, left);
+    const total = (underWay.get(workspace) ?? 0) + by;
+    if (total > 0) underWay.set(workspace, total);
     else underWay.delete(workspace);
   };
   return {

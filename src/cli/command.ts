@@ -40,9 +40,8 @@ export function installationOf({ workspace }: { workspace?: string }): string {
 }
 
 /**
- * What to do about an error of Redis, by its code
- * (https://redis.io/docs/latest/develop/reference/protocol-spec/, "Simple errors"). For a command within a script Redis may
- * answer ERR, followed by the code or by a sentence.
+ * The remedies for errors of Redis, by code (https://redis.io/docs/latest/develop/reference/protocol-spec/, "Simple errors").
+ * For a command within a script Redis may answer ERR, followed by the code or by a sentence.
  */
 const REDIS_REMEDIES: readonly [RegExp, string][] = [
   [/\bOOM\b/, 'Redis is full: raise maxmemory, or lower RETENTION_DAYS.'],
@@ -59,7 +58,7 @@ const REDIS_REMEDIES: readonly [RegExp, string][] = [
 export const redisRemedy = (message: string): string | undefined =>
   /^[A-Z]{3,} /.test(message) ? REDIS_REMEDIES.find(([said]) => said.test(message))?.[1] : undefined;
 
-/** How to replace a secret that no key opens. */
+/** The way to replace a secret that no key opens. */
 const NEW_SECRET: Record<SealError['purpose'], string> = {
   'api token': 'connect the workspace again',
   'events secret': 'connect the workspace again',

@@ -89,8 +89,8 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
     const own = await readStored(adapters, id);
     if (await isKnown(adapters, id)) await enterPurge(storage, id);
     const uninstalls = await storage.uninstalls.removeSome(id, MOST_UNINSTALLS);
-    // With SLACK_BOT_TOKEN no installation is stored, and the bot goes on working there, so nothing is swept. The uninstalls that
-    // were removed here, of Slack or of an earlier purge, may not have done their last sweep.
+    // With SLACK_BOT_TOKEN no installation is stored, and the bot goes on working there, so nothing is swept. An uninstall
+    // that was removed here, reported by Slack or recorded by an earlier purge, may not have done its last sweep.
     const mayBeWriting = own.installed || uninstalls > 0 || (await organizations.of(id)) !== undefined;
     if (mayBeWriting) await sweepLater(storage.uninstalls, id);
     await installations.forget(id);
@@ -104,7 +104,7 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
   }
 }
 
-/** Enters the purge in the audit trail. The entry is removed with all else or, if there is an audit stream, once it is there. */
+/** Enters the purge in the audit trail. The entry is removed with all else or, if there is an audit stream, once that has it. */
 async function enterPurge({ auditEntries }: Adapters['storage'], workspace: string): Promise<void> {
   const at = await auditEntries.now();
   await auditEntries.create(auditEntry({ workspace, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' }));

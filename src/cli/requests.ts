@@ -103,7 +103,7 @@ function oneOf(option: string, value: string | undefined, names: readonly string
 }
 
 /**
- * Lists the requests that may pass the filter, the newest first. `fits` checks all else again, but not `open`: for that only this
+ * Lists the requests that may pass the filter, the newest first. `fits` checks them again, except for `open`, for which only this
  * list counts.
  */
 function candidates(

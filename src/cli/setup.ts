@@ -122,7 +122,7 @@ async function showPage(ask: Ask, { publicUrl, isPublic }: Address): Promise<voi
   if (opens) await open(page).catch(() => undefined);
 }
 
-/** Asks for the signing secret. Meanwhile it answers Slack's challenge at the address, whose signature then tests the secret. */
+/** Asks for the signing secret, and meanwhile answers Slack's challenge: the signature of that then tests the secret. */
 async function askOverHttp(asking: Asking, address: Address): Promise<Record<string, string>> {
   const { ask, uuid } = asking;
   const own = uuid();

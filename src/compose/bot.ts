@@ -74,7 +74,7 @@ const orderOf = ({ workspace, kind, event }: IncomingEvent) => ({
   subject: subjectOf(kind, event.target),
 });
 
-/** The keys of secrets that are cached: creating a key costs as much as checking a signature. */
+/** The most keys of events secrets that are cached: creating a key costs as much as checking a signature. */
 const KEYS_REMEMBERED = 1_000;
 
 /** Creates the function that finds the connection of an events URL, with the keys that its events may be signed with. */
@@ -159,8 +159,8 @@ function createUseCases(
 }
 
 /**
- * Creates the use cases of the settings. Each change is logged, survives a failover once its form shows it, and wakes the notices
- * to the notifications channel.
+ * Creates the use cases of the settings. Each change survives a failover before anybody reads that it is saved; it is logged, and
+ * told to the notifications channel.
  */
 function settingsUseCases(
   { settings, storage: { replicated } }: Adapters,

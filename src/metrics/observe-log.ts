@@ -37,7 +37,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
 
 type State = (typeof TOKEN_STATES)[number];
 
-/** What each event of the log says about the Slack token of its workspace or organization: the states that begin or end. */
+/** The states of the Slack token of a workspace or organization that each event of the log begins or ends. */
 const TOKEN_EVENTS: Readonly<Record<string, { is?: State; isNot?: readonly State[] }>> = {
   slack_token_refused: { is: 'refused' },
   slack_token_accepted: { isNot: ['refused'] },

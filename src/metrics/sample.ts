@@ -29,7 +29,7 @@ type SampleDeps = {
 /** The limits of one scrape. Beyond them the gauges show only the first workspaces, and their newest and oldest requests. */
 const MOST_WORKSPACES_SAMPLED = 200;
 const MOST_REQUESTS_SAMPLED = 500;
-/** A scrape within this time after the last one gets the same answer. */
+/** A scrape within this time after a sample gets the figures of that sample. */
 const REMEMBERED_MS = 5_000;
 
 const SOME_NOT_SET = 'gauges of some workspaces not set';

@@ -45,7 +45,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'src/in-turn.ts',
-    line: 'if ((left) >= (0)) underWay.set(workspace, left);',
+    line: 'if ((total) >= (0)) underWay.set(workspace, total);',
     reason:
       'It keeps a zero, which reads as nothing does: only the memory of a workspace without events differs.',
   },

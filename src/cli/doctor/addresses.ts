@@ -1,6 +1,6 @@
 /**
- * Checks the addresses of the configuration: whether the bot can listen at its own, whether the order service answers, also to
- * the tokens of the connected workspaces, and whether the bot answers at PUBLIC_URL. `countermand setup` uses this, too.
+ * Checks the addresses of the configuration: whether the bot can listen at its own, whether the order service answers and
+ * accepts the tokens of the connected workspaces, and whether the bot answers at PUBLIC_URL. `countermand setup` uses this, too.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -120,10 +120,10 @@ function checkConfiguration(variables: Variables): { config?: Config; findings: 
   }
 }
 
-/** From this length on, a name may differ in two letters. A shorter one may not: two letters make another word (HOST, HOME). */
+/** From this length on, a name may differ in two letters. A shorter one may differ in none: HOME is not meant to be HOST. */
 const LONG = 8;
 
-/** Warns of each name that is not one of the bot's variables, but nearly. */
+/** Warns of each name that is nearly, but not exactly, one of the bot's variables. */
 function nearMisses(names: readonly string[]): Finding[] {
   return names.flatMap((name) => {
     if (VARIABLES.includes(name)) return [];

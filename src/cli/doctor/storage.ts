@@ -25,7 +25,7 @@ export async function noDatabase(path: string): Promise<Finding> {
   );
 }
 
-/** Opens the storage, and writes and reads a record. @returns whether the storage can be used, with the findings */
+/** Opens the storage, and checks writes, reads and compare-and-set. @returns whether it can be used, with the findings */
 export async function checkStorage({
   storage,
   outside,
@@ -56,7 +56,7 @@ const notUsableText = (error: Error): string =>
 const noWritesText = (message: string): string =>
   `The storage takes no writes (${message}). ${redisRemedy(message) ?? 'Look at the disk and the rights of its files, or at Redis.'}`;
 
-/** Creates, changes and removes a record that belongs to no workspace. @throws if compare-and-set does not work as it must */
+/** Creates, changes and removes a record that belongs to no workspace. @throws if that does not work as it must */
 async function compareAndSet({ recentRequests }: Adapters['storage'], id: string): Promise<void> {
   const record = nothingMade(NO_WORKSPACE, `doctor-${id}`);
   const entry = byId(record);
