@@ -104,7 +104,7 @@ const ID_MAX = 600;
 function asked(kind: Kind, word = '', parts: readonly string[]): Asked {
   return {
     kind,
-    target: idIn(word).slice(0, ID_MAX),
+    target: withoutLoneBracket(idIn(word)).slice(0, ID_MAX),
     next: wordBehind(kind, parts.slice(parts.indexOf(word))),
   };
 }
@@ -170,6 +170,9 @@ const formOf = (id: string): string => (/^\d+$/.test(id) ? '#' : id.replace(/[\p
 
 /** A bracket at one end of a word, left from brackets around several words: "A-1001 (and A-1002)". */
 const BRACKET = /^[([]|[)\]]$/g;
+
+/** The first id of several in brackets: "A-1" of "(A-1, A-2)". An id may hold a pair of brackets. */
+const withoutLoneBracket = (id: string): string => (/[([].*[)\]]/.test(id) ? id : id.replace(BRACKET, ''));
 
 /** The end of the label of a link, as Slack writes it: "A-1>" of "<https://shop.example/A-1|order A-1>". */
 const LABEL_END = /^[^<]*>/;

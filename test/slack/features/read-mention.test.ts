@@ -9,6 +9,7 @@ test.each([
   ['cancel #1042', '#1042'],
   ['cancel “A-1042”', 'A-1042'],
   ['cancel (A-1042)', 'A-1042'],
+  ['cancel A(10)-42', 'A(10)-42'],
   ['cancel &lt;A-1042&gt;.', 'A-1042'],
   ['cancel the order A-1042', 'A-1042'],
   ['cancel order A', 'A'],
@@ -80,7 +81,7 @@ describe('behind the id', () => {
   test.each([
     ['cancel 1042 and 1043', '1042 and another'],
     ['cancel #1042, #1043', '#1042 and another'],
-    ['cancel (A-1001, A-1002)', '(A-1001 and another'],
+    ['cancel (A-1001, A-1002)', 'A-1001 and another'],
     ['cancel *A-1001 and A-1002*', '*A-1001 and another'],
     ['cancel 999 and 1000', '999 and another'],
     ['cancel A-1 and A-1002', 'A-1 and another'],
