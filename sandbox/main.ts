@@ -27,13 +27,10 @@ const { values } = readArguments(USAGE, {
     install: { type: 'boolean', default: false },
   },
 });
-const port = values.port === undefined ? undefined : portOf(values.port);
 const transport = values.socket ? 'socket' : 'http';
-
-function portOf(given: string): number {
-  const problem = `--port must be a number up to ${HIGHEST_PORT}, not "${given}".`;
-  return readPort(given) ?? refuseArguments(USAGE, problem);
-}
+const port = values.port === undefined ? undefined : readPort(values.port);
+if (values.port !== undefined && port === undefined)
+  refuseArguments(USAGE, `--port must be a number up to ${HIGHEST_PORT}, not "${values.port}".`);
 
 function fail(what: string, error?: unknown): never {
   const why = error instanceof Error ? error.message : String(error);

@@ -18,7 +18,7 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
     play: async (sandbox) => {
       const { slack, service } = sandbox;
       const approvalMessage = await requestCancellation(sandbox, 'A-1005');
-      const asked = slack.renderThread('#approvals', approvalMessage.ts, { as: 'cara' });
+      const asked = slack.renderThread('#approvals', approvalMessage.ts);
       slack.person('cara').react('white_check_mark', approvalMessage);
       await slack.waitForMessage({ channel: '#approvals', text: /A-1005.*1 of 2/ });
       if (service.calls({ orderId: 'A-1005' }).length > 0)
@@ -54,9 +54,9 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
     play: async (sandbox) => {
       const ana = sandbox.slack.person('ana');
       await ana.command('/sub-brands acme', { channel: '#support' });
-      const modal = await ana.waitForModal(({ view }) => text(view).includes('in all'));
+      const modal = await ana.waitForModal(({ view }) => jsonOf(view).includes('in all'));
       await ana.closeModal();
-      return texts(sandbox, modal);
+      return renderModal(sandbox, modal);
     },
   },
   {
@@ -66,9 +66,9 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
       await ana.command('/countermand history', { channel: '#support' });
       await ana.waitForModal({ callback: 'history' });
       await ana.fill({ history_group: 'all' });
-      const modal = await ana.waitForModal(({ view }) => text(view).includes('O-3002'));
+      const modal = await ana.waitForModal(({ view }) => jsonOf(view).includes('O-3002'));
       await ana.closeModal();
-      return texts(sandbox, modal);
+      return renderModal(sandbox, modal);
     },
   },
   {
@@ -93,12 +93,12 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
       await olga.waitForModal({ callback: 'settings' });
       await olga.submit({ reasons: 'Too late\nToo dear', order_id_pattern: 'A-####' });
       await ana.command('/cancel-order 2003', { channel: '#support' });
-      const { view } = await ana.waitForModal((form) => text(form.view).includes('Too dear'));
+      const { view } = await ana.waitForModal((form) => jsonOf(form.view).includes('Too dear'));
       const { errors } = await ana.submit({ reason_choice: 'Too dear' });
       await ana.closeModal();
       const help = errors['target'];
       if (!help) throw new Error('an id that does not look like one was taken');
-      const reasons = [...text(view).matchAll(/"value":"(Too \w+)"/g)].map(([, reason]) => reason);
+      const reasons = [...jsonOf(view).matchAll(/"value":"(Too \w+)"/g)].map(([, reason]) => reason);
       return `Ana chooses from: ${reasons.join(', ')}\n…\n${help}`;
     },
   },
@@ -114,14 +114,14 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
       await olga.command('/countermand disconnect', { channel: '#support' });
       const plan = await olga.waitForModal({ callback: 'disconnect' });
       await olga.submit();
-      const done = await olga.waitForModal(({ view }) => text(view).includes('is disconnected'));
+      const done = await olga.waitForModal(({ view }) => jsonOf(view).includes('is disconnected'));
       await olga.closeModal();
       service.approve('A-2003');
       const told = await slack.waitForMessage({
         channel: '#support',
         text: /<@\w+>: Order A-2003.*confirmed it after a review/,
       });
-      return `${texts(sandbox, plan)}\n…\n${texts(sandbox, done)}\n…\n${renderMrkdwn(slack.world, told.text)}`;
+      return `${renderModal(sandbox, plan)}\n…\n${renderModal(sandbox, done)}\n…\n${renderMrkdwn(slack.world, told.text)}`;
     },
   },
 ];
@@ -137,7 +137,7 @@ export async function reconnect(
   await olga.command('/countermand connect', { channel: '#support' });
   await olga.waitForModal({ callback: 'connect' });
   await olga.submit({ ...values, exclusive: ['exclusive'], revoke_former: [] });
-  await olga.waitForModal(({ view }) => text(view).includes('This workspace is connected'));
+  await olga.waitForModal(({ view }) => jsonOf(view).includes('This workspace is connected'));
   await olga.closeModal();
 }
 
@@ -148,10 +148,10 @@ export async function threadOnceCardSays({ slack }: Sandbox, title: string, stat
   return slack.renderThread('#support', thread_ts);
 }
 
-const text = (view: ModalSeen['view']): string => JSON.stringify(view.blocks);
+const jsonOf = (view: ModalSeen['view']): string => JSON.stringify(view.blocks);
 
 /** Renders a modal as a person reads it. */
-const texts = ({ slack }: Sandbox, { view }: ModalSeen): string =>
+const renderModal = ({ slack }: Sandbox, { view }: ModalSeen): string =>
   renderBlocks(slack.world, view.blocks).join('\n');
 
 /** Changes the policy for cancelling an order, as Olga. @returns the line of the settings that states it */

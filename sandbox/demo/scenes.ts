@@ -136,7 +136,7 @@ export const SCENES: Scene[] = [
         before: async (sandbox, card) => {
           await reconnect(sandbox, { token: SEED_TOKENS.acme.rest, token_kind: 'rest' });
           await threadOnceCardSays(sandbox, 'Cancel order A-1003', 'Refused by the order service');
-          await sandbox.slack.person('ana').click('Retry', card, { confirm: true });
+          await sandbox.slack.person('ana').click('Retry', card);
         },
       },
       { text: /Order A-1003 is cancelled/ },

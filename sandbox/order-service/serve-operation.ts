@@ -78,13 +78,6 @@ export type ReceivedCall = {
   status?: number;
 };
 
-export type CallFilter = { orderId?: string; operation?: string };
-
-export const filterCalls = (calls: readonly ReceivedCall[], { orderId, operation }: CallFilter) =>
-  calls.filter(
-    (call) => call.id === (orderId ?? call.id) && call.operation === (operation ?? call.operation),
-  );
-
 /** Finds the operation of a raw request target, and the decoded `{id}` of its path: '' if its route has none. */
 export function findRoute(method: string, target: string): { operation: Operation; id: string } | undefined {
   const path = target.replace(/\?.*/s, '');

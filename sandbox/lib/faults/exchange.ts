@@ -43,12 +43,12 @@ export async function runExchange(request: HttpRequest, exchange: Exchange): Pro
 async function outcomeOf(request: HttpRequest, exchange: Exchange, strike?: Strike): Promise<Outcome> {
   const stopped = strike && (await beforeProcessing(request, exchange, strike));
   if (stopped) return { ...stopped, processed: false };
-  const result = await processed(exchange);
+  const result = await processRequest(exchange);
   if (result.ended !== 'answered') return result;
   return strike ? afterProcessing(request, strike, result) : result;
 }
 
-async function processed(exchange: Exchange): Promise<Outcome & { reply: HttpReply }> {
+async function processRequest(exchange: Exchange): Promise<Outcome & { reply: HttpReply }> {
   try {
     return { ended: 'answered', processed: true, reply: await exchange.process() };
   } catch (error) {

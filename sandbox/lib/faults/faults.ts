@@ -25,7 +25,7 @@ export function createFaults() {
   const scheduled = new Set<ScheduledFault>();
   return {
     schedule: (rule: FaultRule) => {
-      const fault = createScheduledFault(`fault-${scheduled.size + 1}`, rule);
+      const fault = createScheduledFault(rule);
       scheduled.add(fault);
       return fault;
     },
@@ -50,12 +50,11 @@ export function createFaults() {
 
 export type ScheduledFault = ReturnType<typeof createScheduledFault>;
 
-function createScheduledFault(id: string, rule: FaultRule) {
+function createScheduledFault(rule: FaultRule) {
   const gate = createGate();
   let toSkip = rule.skip ?? 0;
   let remaining = rule.times ?? 1;
   return {
-    id,
     rule,
     gate,
     /** The number of requests that it will still apply to. */

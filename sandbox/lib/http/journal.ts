@@ -80,7 +80,8 @@ export interface Underway extends Readonly<JournalStart> {
   end(end: JournalEnd): JournalEntry;
 }
 
-const SHOWN_WHEN_IN_VAIN = 15;
+/** The number of entries in the error message of a wait. */
+const MOST_DESCRIBED = 15;
 
 /** The append-only log of all traffic and actions between the bot, Slack, the service and people. */
 export type Journal = ReturnType<typeof createJournal>;
@@ -102,8 +103,11 @@ export function createJournal() {
       at,
       end: (end) => {
         underway.delete(pending);
-        const entry = { n: entries.length + 1, after, at, ms: Date.now() - at, ...masked };
-        return append({ ...entry, ...(maskSecrets(end, secrets) as JournalEnd) });
+        const numbered = { n: entries.length + 1, after, at, ms: Date.now() - at, ...masked };
+        const entry = Object.freeze({ ...numbered, ...(maskSecrets(end, secrets) as JournalEnd) });
+        entries.push(entry);
+        feed.publish(entry);
+        return entry;
       },
     };
     underway.add(pending);
@@ -111,16 +115,10 @@ export function createJournal() {
     return pending;
   }
 
-  function append(entry: JournalEntry): JournalEntry {
-    entries.push(Object.freeze(entry));
-    feed.publish(entry);
-    return entry;
-  }
-
   const describeAll = () =>
     [
       `the last of ${entries.length} entries:`,
-      ...entries.slice(-SHOWN_WHEN_IN_VAIN).map(describeEntry),
+      ...entries.slice(-MOST_DESCRIBED).map(describeEntry),
       ...[...underway].map((start) => `  under way: ${describe(start)}`),
     ].join('\n');
 

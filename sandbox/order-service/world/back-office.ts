@@ -35,11 +35,10 @@ export function createBackOffice(context: {
     deny: deciding('denied'),
     backToPending: deciding('pending'),
     /** Returns the event that a request would send now, so that a test can edit it before `deliver`. */
-    prepareEvent: (orderId: string, options: { change?: 'created' | 'updated' } & About = {}) => {
-      const { change = 'updated', kind = 'cancel_order', organization: of } = options;
+    prepareEvent: (orderId: string, { kind = 'cancel_order', organization: of }: About = {}) => {
       const order = organization(of).orders.get(orderId);
       if (!order) throw new Error(`there is no order ${orderId}`);
-      return requestEvent(change, order, kind);
+      return requestEvent('updated', order, kind);
     },
     /** Posts any event to an organization's subscriptions; `as` changes where it goes or how it is signed. */
     deliver: (event: PreparedEvent, options: { as?: Partial<Subscription> } & InOrganization = {}) => {

@@ -19,7 +19,7 @@ export function createOrganizations(journal: Journal, organizations: Map<string,
   };
   return {
     organization,
-    addOrganization: (id: string, name = id) => keep(organizations, createOrganization(id, name)),
+    addOrganization: (id: string) => keep(organizations, createOrganization(id, id)),
     /** Issues a token, or takes the given one. The journal always masks it. */
     issueToken: ({ organization: of, ...given }: Partial<ApiToken> & InOrganization = {}) => {
       const { kind = 'rest', token = generateToken(kind) } = given;
