@@ -160,12 +160,12 @@ export function presentUser(world: World, teamId: string, user: User) {
 }
 
 function enterpriseField(world: World, user: User) {
-  const { id, team_id, is_org_admin: is_admin = false, is_org_owner: is_owner = false } = user;
+  const { id, team_id, is_org_admin: is_admin = false } = user;
   const enterprise = world.enterprises.get(world.teams.get(team_id)?.enterprise_id ?? '');
   if (!enterprise) return {};
   const { id: enterprise_id, name: enterprise_name } = enterprise;
   const teams = teamsOfUser(user);
-  return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin, is_owner, teams } };
+  return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin, is_owner: false, teams } };
 }
 
 /** Converts a user group to Slack's format, without its members. */

@@ -43,7 +43,7 @@ function Page({ menu }: { menu: AppMenu }) {
 
 function Workspace(props: { viewModel: WorkspaceViewModel; place: Place; menu: AppMenu }) {
   const { viewModel, place, menu } = props;
-  const { me, team, people, open, modal, home, app, names, workspaces } = viewModel;
+  const { me, people, open, modal, home, app, names, workspaces } = viewModel;
   const actions = useActions(me.id);
   const mentionable = app ? [app, ...people] : people;
   return (
@@ -52,7 +52,7 @@ function Workspace(props: { viewModel: WorkspaceViewModel; place: Place; menu: A
         <div className="workspace">
           {/* A modal covers the workspace; the inspector stays usable. */}
           <div className="stage" inert={modal !== null}>
-            <FoldingLists team={team}>
+            <FoldingLists team={me.team}>
               {workspaces.length > 0 && <WorkspaceRail workspaces={workspaces} current={me.workspace} />}
               <Sidebar viewModel={viewModel} isOnHome={place.conversation === HOME} />
             </FoldingLists>

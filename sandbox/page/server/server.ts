@@ -15,7 +15,7 @@ import { directMessage } from '../../slack/world/channels.ts';
 import type { World } from '../../slack/world/world.ts';
 import { createTroubles, TROUBLES, type Troubles } from '../view-model/inspector.ts';
 import { createReadMarks } from '../view-model/messages.ts';
-import { INSTALL_PATH } from '../view-model/people.ts';
+import { INSTALL_PATH, peopleOf } from '../view-model/people.ts';
 import type { PageContext } from '../view-model/views.ts';
 import { createLiveServer, isOwn } from './live.ts';
 
@@ -63,11 +63,7 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   }
 
   const live = createLiveServer(context);
-  const server = await startHttpServer({
-    ...(port !== undefined && { port }),
-    handle,
-    upgrade: live.upgrade,
-  });
+  const server = await startHttpServer({ port, handle, upgrade: live.upgrade });
   return {
     ...server,
     close: () => {
@@ -80,9 +76,9 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
 
 /** Opens a direct message with the app for everybody, so that the app is in their sidebar. */
 function openDirectMessages(world: World): void {
-  for (const { id, team_id, is_bot, deleted } of world.users.values()) {
+  for (const { id, team_id } of peopleOf(world)) {
     const app = installationServing(world, team_id);
-    if (app?.status === 'active' && !is_bot && !deleted) directMessage(world, id, app.bot_user_id, team_id);
+    if (app?.status === 'active') directMessage(world, id, app.bot_user_id, team_id);
   }
 }
 
@@ -101,7 +97,7 @@ function serveInstall(
   { pathname, searchParams }: URL,
   installUrl: string | undefined,
 ): HttpReply | undefined {
-  const [user = '', place = ''] = [searchParams.get('as'), searchParams.get('in')].map((id) => id ?? '');
+  const [user, place] = [searchParams.get('as') ?? '', searchParams.get('in') ?? ''];
   if (pathname !== INSTALL_PATH || !installUrl || !/^\w+$/.test(user) || !/^\w+$/.test(place))
     return undefined;
   return { status: 302, headers: { location: installUrl, 'set-cookie': signInCookie({ user, place }) } };

@@ -7,6 +7,7 @@ import { installationOfBot } from '../../slack/world/app/installations.ts';
 import { ephemeralsFor, isReplyOf, repliesOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { isOfOtherCompany } from '../../slack/world/users.ts';
+import { placeWith } from '../../slack/world/workspaces.ts';
 import { compareTs, type World } from '../../slack/world/world.ts';
 
 /** Returns the messages that a person sees in a conversation, threads included, oldest first. */
@@ -55,12 +56,9 @@ function authorOf(world: World, viewer: User, message: Message | Ephemeral) {
     id,
     name: nameOf(world, id),
     isApp: user?.is_bot ?? true,
-    ...(isForeign && { company: placeName(world, user.team_id) }),
+    ...(isForeign && { company: placeWith(world, user.team_id)?.name ?? user.team_id }),
   };
 }
-
-const placeName = ({ teams, enterprises }: World, id: string) =>
-  (teams.get(id) ?? enterprises.get(id))?.name ?? id;
 
 const SLACKBOT = 'USLACKBOT';
 

@@ -1,5 +1,5 @@
 /** The people to act as, their workspaces, and where the app can be installed. */
-import { installTargets, refusalFor, type SignedIn } from '../../slack/oauth/decide.ts';
+import { installersAt, installTargets, type SignedIn } from '../../slack/oauth/decide.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import type { Installation, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
@@ -50,17 +50,13 @@ export function viewWorkspaces(world: World) {
 export type InstallTarget = ReturnType<typeof viewInstallTargets>[number];
 
 export function viewInstallTargets(world: World) {
-  return installTargets(world).map(({ id, name }) => {
-    const able = peopleOf(world).filter((user) => refusalFor(world, user, id) === undefined);
-    const installer = able.find(({ is_admin }) => is_admin) ?? able[0];
-    return {
-      id,
-      name,
-      status: statusIn(world, id),
-      /** The person who would install it there: an admin if there is one. */
-      installer: installer?.id,
-    };
-  });
+  return installTargets(world).map(({ id, name }) => ({
+    id,
+    name,
+    status: statusIn(world, id),
+    /** The person who would install it there: an admin if there is one. */
+    installer: installersAt(world, id)[0]?.id,
+  }));
 }
 
 /** @returns `org_wide` if the organization's own installation serves it */
@@ -70,7 +66,8 @@ function statusIn(world: World, id: string): Installation['status'] | 'org_wide'
   return world.installations.get(id)?.status ?? 'never';
 }
 
-const peopleOf = (world: World): User[] =>
+/** Returns the people of all workspaces, without bots and deactivated accounts. */
+export const peopleOf = (world: World): User[] =>
   [...world.users.values()].filter(({ is_bot, deleted }) => !is_bot && !deleted);
 
 /** The path of the page's server that leads to the app's install page. */

@@ -45,7 +45,6 @@ export function viewWorkspace(
   const see = (each: Channel) => viewConversation(world, reads, user, each);
   return {
     me: viewPerson(world, user),
-    team: world.teams.get(user.team_id)?.name ?? user.team_id,
     /** The people to act as; with a workspace switcher, those of this workspace. */
     people: viewPeople(world).filter(({ workspace }) => !installUrl || workspace === user.team_id),
     ...(installUrl ? viewInstallChoice(world, user) : NO_CHOICE),

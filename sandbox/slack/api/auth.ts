@@ -5,6 +5,7 @@ import type { Sockets } from '../delivery/socket/sockets.ts';
 import { takeCode } from '../oauth/decide.ts';
 import { SlackError } from '../slack-error.ts';
 import {
+  enterpriseOf,
   type IssuedTokens,
   installApp,
   installationByToken,
@@ -13,6 +14,7 @@ import {
 } from '../world/app/installations.ts';
 import type { Installation } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
+import { placeWith } from '../world/workspaces.ts';
 import type { World } from '../world/world.ts';
 import { type ApiMethod, limit, method, pageOf, parseArguments } from './method.ts';
 
@@ -37,7 +39,7 @@ export const authTest: ApiMethod = method({
   args: z.object({}),
   run: ({ world, app }) => {
     const { team_id, enterprise_id, is_enterprise_install } = app;
-    const place = world.teams.get(team_id) ?? world.enterprises.get(team_id);
+    const place = placeWith(world, team_id);
     return {
       url: teamUrl(`${place?.domain}${is_enterprise_install ? '.enterprise' : ''}`),
       team: place?.name,
@@ -122,7 +124,7 @@ function exchangeCode(world: World, { code, redirect_uri }: z.output<typeof Argu
 }
 
 function present(world: World, app: Installation, { access_token, ...rotation }: IssuedTokens) {
-  const enterprise = app.enterprise_id === null ? undefined : world.enterprises.get(app.enterprise_id);
+  const enterprise = enterpriseOf(world, app);
   const team = world.teams.get(app.team_id);
   return {
     app_id: app.app_id,

@@ -14,6 +14,7 @@ import {
   postEphemeral as showEphemeral,
 } from '../world/messages.ts';
 import type { Channel, Message, MessageMetadata } from '../world/types.ts';
+import { placeWith } from '../world/workspaces.ts';
 import { knownChannel, postableChannel } from './access.ts';
 import { teamUrl } from './auth.ts';
 import { type ApiCall, type ApiMethod, checkTs, flag, json, method, required } from './method.ts';
@@ -164,8 +165,7 @@ export const chatGetPermalink: ApiMethod = method({
 });
 
 function permalink({ world, app }: ApiCall, channel: Channel, message: Message): string {
-  const domain = (world.teams.get(app.team_id) ?? world.enterprises.get(app.team_id))?.domain ?? '';
-  const link = `${teamUrl(domain)}archives/${channel.id}/p${message.ts.replace('.', '')}`;
+  const link = `${teamUrl(placeWith(world, app.team_id)?.domain ?? '')}archives/${channel.id}/p${message.ts.replace('.', '')}`;
   return isReplyOf(message) ? `${link}?thread_ts=${message.thread_ts}&cid=${channel.id}` : link;
 }
 

@@ -12,7 +12,6 @@ import type { Tier } from './limits.ts';
 export type ApiCall = {
   world: World;
   app: Installation;
-  token: string;
   /** The workspaces of the call: one, or those of an organization. */
   teams: readonly string[];
 };

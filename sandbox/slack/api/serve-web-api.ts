@@ -91,7 +91,7 @@ export function callMethod(
     const waitSeconds = limits.take({ team, method: name, tier: method.tier, channel, perMinute });
     if (waitSeconds !== undefined) return rateLimited(waitSeconds);
     requireScope(app, ...method.scopes);
-    const apiCall = { world, app, token: String(token), teams: teamsOfCall(world, app, method, args) };
+    const apiCall = { world, app, teams: teamsOfCall(world, app, method, args) };
     return { status: 200, headers, body: { ok: true, ...method.run(apiCall, args) } };
   } catch (error) {
     if (error instanceof SlackError) return { ...refuse(error), headers };

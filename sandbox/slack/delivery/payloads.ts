@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { presentAny, presentMessage } from '../present.ts';
 import { SlackError } from '../slack-error.ts';
-import { APP } from '../world/app/installations.ts';
+import { APP, enterpriseOf } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
 import type {
   Channel,
@@ -80,9 +80,6 @@ const presentTeam = ({ id, domain }: Team, enterprise: Enterprise | undefined) =
   domain,
   ...(enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name }),
 });
-
-const enterpriseOf = (world: World, { enterprise_id }: Installation) =>
-  enterprise_id === null ? undefined : world.enterprises.get(enterprise_id);
 
 export function triggerField(
   { world, app }: PayloadContext,

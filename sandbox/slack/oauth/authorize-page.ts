@@ -6,15 +6,16 @@ import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
 import { PersonError } from '../slack-error.ts';
 import { APP } from '../world/app/installations.ts';
 import type { User } from '../world/types.ts';
+import { placeWith } from '../world/workspaces.ts';
 import type { World } from '../world/world.ts';
 import {
   AuthorizeMistake,
   type AuthorizeRequest,
   decide,
+  installersAt,
   installTargets,
   readAuthorizeRequest,
   readSignedIn,
-  refusalFor,
   SCOPES,
 } from './decide.ts';
 
@@ -58,7 +59,7 @@ function redirect(context: Context, asked: AuthorizeRequest, form: URLSearchPara
 function placeOf(world: World, wanted: string | undefined): { id: string; name: string } {
   const places = installTargets(world);
   const { id = '' } = places.find((each) => each.id === wanted) ?? places[0] ?? {};
-  const place = world.teams.get(id) ?? world.enterprises.get(id);
+  const place = placeWith(world, id);
   if (!place) throw new PersonError('there is no workspace');
   return place;
 }
@@ -153,13 +154,9 @@ function renderScopes(title: string, group: 'view' | 'do', scopes: readonly stri
 }
 
 function renderDecision(world: World, id: string, signedIn: string | undefined): string {
-  const people = [...world.users.values()].filter(
-    (user) => !user.deleted && refusalFor(world, user, id) === undefined,
-  );
+  const people = installersAt(world, id);
   if (people.length === 0) return '<p class="note">Nobody here may install apps.</p>';
-  // Admins first, because they install apps.
-  const sorted = people.toSorted((one, other) => Number(other.is_admin) - Number(one.is_admin));
-  const options = sorted.map(({ id: user, real_name, ...flags }) => {
+  const options = people.map(({ id: user, real_name, ...flags }) => {
     const selected = user === signedIn ? ' selected' : '';
     return `<option value="${escapeHtml(user)}"${selected}>${escapeHtml(real_name)}${roleOf(flags)}</option>`;
   });

@@ -130,7 +130,7 @@ export function decide(
 }
 
 /** Returns why a person can't install the app there; undefined if they can. */
-export function refusalFor(world: World, user: User, id: string): string | undefined {
+function refusalFor(world: World, user: User, id: string): string | undefined {
   const enterprise = world.enterprises.get(id);
   if (enterprise) {
     const isOwn = world.teams.get(user.team_id)?.enterprise_id === id;
@@ -145,6 +145,12 @@ export function refusalFor(world: World, user: User, id: string): string | undef
   if (!teamsOfUser(user).includes(id) || user.is_bot) return `${user.name} is not a member of ${team.name}`;
   return rolesIn(user, id).is_restricted ? 'guests may not install apps' : undefined;
 }
+
+/** Returns the people who can install the app there: admins first, because they usually do. */
+export const installersAt = (world: World, id: string): User[] =>
+  [...world.users.values()]
+    .filter((user) => !user.deleted && refusalFor(world, user, id) === undefined)
+    .sort((one, other) => Number(other.is_admin) - Number(one.is_admin));
 
 /** Slack's limit: a code is valid for ten minutes, and once. */
 const LIFETIME_MS = 10 * 60_000;
@@ -180,10 +186,8 @@ export function installTargets({ teams, enterprises, app }: World): { id: string
  */
 export type SignedIn = { user: string; place: string };
 
-const COOKIE = 'sandbox-signed-in';
-
 export const signInCookie = ({ user, place }: SignedIn): string =>
-  `${COOKIE}=${user}.${place}; Path=/; HttpOnly; SameSite=Lax`;
+  `sandbox-signed-in=${user}.${place}; Path=/; HttpOnly; SameSite=Lax`;
 
 /** Reads the signed-in person from a request's cookies; anybody may have made them up. */
 export function readSignedIn(cookies: string | undefined): Partial<SignedIn> {

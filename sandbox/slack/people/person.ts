@@ -57,12 +57,12 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
       const asked = readAuthorizeRequest(context.world, new URL(url).searchParams);
       return decide(context, asked, { user: self(), team, allow });
     },
-    ...createEyes(context, wait, self),
+    ...createPersonalReading(context, wait, self),
   };
 }
 
-/** Creates the eyes of a person: all that they see and wait for. */
-function createEyes(context: PeopleContext, wait: WorldWait, self: () => User) {
+/** Creates a person's read access: what they see, and waits for it. */
+function createPersonalReading(context: PeopleContext, wait: WorldWait, self: () => User) {
   const { world } = context;
   const modal = () => seeModal(world, self().id);
   const home = () => seeHome(context, self());

@@ -31,7 +31,6 @@ export type User = RoleFlags & {
   deleted: boolean;
   /** Runs the organization that their workspace belongs to. */
   is_org_admin?: boolean;
-  is_org_owner?: boolean;
   /** The other workspaces of the organization that they are in, with their roles there. */
   elsewhere?: Record<string, RoleFlags>;
 };

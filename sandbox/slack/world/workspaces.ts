@@ -11,6 +11,10 @@ export type NewWorkspace = Partial<Team> & {
   channels?: readonly Omit<NewChannel, 'team_id'>[];
 };
 
+/** Returns the workspace or the organization with an id. */
+export const placeWith = ({ teams, enterprises }: World, id: string): Team | undefined =>
+  teams.get(id) ?? enterprises.get(id);
+
 const domainOf = (name: string) => name.toLowerCase().replaceAll(' ', '-');
 
 /** Adds an organization (Enterprise Grid), with no workspaces yet. */

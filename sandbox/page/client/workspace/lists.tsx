@@ -14,7 +14,7 @@ export function Sidebar({ viewModel, isOnHome }: { viewModel: WorkspaceViewModel
   return (
     <nav className="sidebar" aria-label="Workspace">
       <p className="team" aria-hidden="true">
-        {viewModel.team}
+        {viewModel.me.team}
       </p>
       <ActAs me={viewModel.me} people={viewModel.people} />
       <Conversations title="Channels" of={channels} open={open} />
@@ -152,7 +152,8 @@ export function WorkspaceRail({ workspaces, current }: { workspaces: WorkspaceSe
   );
 }
 
-const initials = (name: string) =>
+/** Returns the first letters of the first two words of a name. */
+export const initials = (name: string) =>
   name
     .split(' ')
     .map((word) => word.charAt(0))

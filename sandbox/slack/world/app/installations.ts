@@ -81,6 +81,10 @@ export function setAccess(world: World, installation: Installation, team: string
   world.changes.publish({ type, installation, teams: [team] });
 }
 
+/** Returns the organization that an installation belongs to, if any. */
+export const enterpriseOf = ({ enterprises }: World, { enterprise_id }: Installation) =>
+  enterprises.get(enterprise_id ?? '');
+
 export const teamsServed = (world: World, { team_id, withoutAccess }: Installation): string[] =>
   workspacesOf(world, team_id).filter((id) => !withoutAccess.has(id));
 
@@ -156,7 +160,7 @@ function addAccessToken(world: World, app: Installation, token: string, expires_
 export function refreshTokens(world: World, token: string) {
   const found = world.refreshTokens.get(token);
   const installation = found && world.installations.get(found.team_id);
-  if (!found || found.is_revoked || installation?.status !== 'active' || isOver(world, found)) {
+  if (!found || found.is_revoked || installation?.status !== 'active' || isGraceOver(world, found)) {
     throw new SlackError('invalid_refresh_token');
   }
   for (const other of world.refreshTokens.values()) if (other.from === token) other.is_revoked = true;
@@ -171,7 +175,7 @@ export function refreshTokens(world: World, token: string) {
 /** The time within which a used refresh token can be used again. Slack says "a short grace period". */
 const REFRESH_GRACE_MS = 10_000;
 
-const isOver = (world: World, { used_at }: RefreshToken) =>
+const isGraceOver = (world: World, { used_at }: RefreshToken) =>
   used_at !== undefined && world.now() - used_at > REFRESH_GRACE_MS;
 
 /** Returns the installation of an access token. @throws SlackError with the reason why the token is invalid */
