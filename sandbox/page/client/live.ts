@@ -20,9 +20,9 @@ export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): { v
   const [value, setValue] = useState(initial);
   const [isLost, setLost] = useState(false);
   useEffect(() => {
-    const told = ({ event, data }: LiveEvent) =>
+    const onEvent = ({ event, data }: LiveEvent) =>
       setValue((before) => reducers[event]?.(before, data) ?? before);
-    return connect(path, told, setLost);
+    return connect(path, onEvent, setLost);
   }, [path, reducers]);
   return { value, isLost };
 }
@@ -30,8 +30,8 @@ export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): { v
 /** Keeps a connection open, and resumes after the newest event. @returns a function that ends it */
 function connect(
   path: string,
-  told: (event: LiveEvent) => void,
-  lost: (isLost: boolean) => void,
+  onEvent: (event: LiveEvent) => void,
+  onLost: (isLost: boolean) => void,
 ): () => void {
   let socket: WebSocket;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,14 +41,14 @@ function connect(
     const url = new URL(path, location.href);
     if (after) url.searchParams.set('after', after);
     socket = new WebSocket(url);
-    socket.onopen = () => lost(false);
+    socket.onopen = () => onLost(false);
     socket.onmessage = ({ data }) => {
       const event = JSON.parse(data) as LiveEvent;
       after = event.id;
-      told(event);
+      onEvent(event);
     };
     socket.onclose = ({ code }) => {
-      lost(true);
+      onLost(true);
       if (code < FINAL) timer = setTimeout(open, AGAIN_MS);
     };
   }

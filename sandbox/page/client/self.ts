@@ -3,12 +3,11 @@ import { createContext, useContext, useMemo } from 'react';
 import type { AppMenu } from '../../lib/manifest.ts';
 import type { Option } from '../../slack/blocks/text.ts';
 import type { MessageRef, Where } from '../../slack/people/context.ts';
-import type { SubmissionOutcome } from '../../slack/people/form/submit.ts';
 import type { FieldValue } from '../../slack/people/seen.ts';
 import type { PersonSeen } from '../view-model/people.ts';
 import type { ConversationSeen } from '../view-model/workspace.ts';
 import { post, Refused, troubleText } from './api.ts';
-import { type ShowToast, useToast } from './overlays.tsx';
+import { type MenuItem, type ShowToast, useToast } from './overlays.tsx';
 
 /** The current person, conversation and actions. */
 type Self = {
@@ -29,10 +28,24 @@ export function useSelf(): Self {
   return self;
 }
 
+/** Returns the menu entries for the app's shortcuts of one type. */
+export const shortcutItems = (
+  { shortcuts }: AppMenu,
+  wanted: 'global' | 'message',
+  run: (callback_id: string) => Promise<unknown>,
+): MenuItem[] =>
+  shortcuts
+    .filter(({ type }) => type === wanted)
+    .map(({ name, description, callback_id }) => ({
+      key: callback_id,
+      label: name,
+      description,
+      action: () => run(callback_id),
+    }));
+
 /** The result of an action: `ActionResult` in sandbox/slack/people/seen.ts. */
 export type ActionResult = {
   trouble?: string;
-  outcome?: SubmissionOutcome | 'not_sent';
   options?: Option[];
 };
 
@@ -52,22 +65,22 @@ function createActions(person: string, showToast: ShowToast) {
   async function send(
     path: string,
     body: object,
-    { tellsTrouble = true, tellsRefusal = true } = {},
+    { showsTrouble = true, showsRefusal = true } = {},
   ): Promise<ActionResult | undefined> {
     try {
       const result = await post<ActionResult>(`/slack/control/${path}`, body);
-      if (result.trouble && tellsTrouble) showToast(troubleText(result.trouble));
+      if (result.trouble && showsTrouble) showToast(troubleText(result.trouble));
       return result;
     } catch (error) {
-      if (tellsRefusal) showToast((error instanceof Refused && error.said) || CHANGED);
+      if (showsRefusal) showToast((error instanceof Refused && error.said) || CHANGED);
       return undefined;
     }
   }
-  const action = (name: string, body: object = {}, tells = {}) =>
-    send(`people/${person}/${name}`, body, tells);
+  const action = (name: string, body: object = {}, toasts = {}) =>
+    send(`people/${person}/${name}`, body, toasts);
   return {
     // Slack shows the error of a command in the channel, only visible to the person.
-    command: (line: string, channel: string) => action('command', { line, channel }, { tellsTrouble: false }),
+    command: (line: string, channel: string) => action('command', { line, channel }, { showsTrouble: false }),
     shortcut: (callback_id: string) => action('shortcut', { callback_id }),
     messageShortcut: (callback_id: string, message: MessageRef) =>
       action('message-shortcut', { callback_id, message }),
@@ -76,9 +89,9 @@ function createActions(person: string, showToast: ShowToast) {
     fill: (values: Record<string, FieldValue>, message?: Where) => action('fill', { values, message }),
     // A select still searches while its view is being closed.
     search: async (field: string, text: string, message?: Where) =>
-      (await action('search', { field, text, message }, { tellsRefusal: false }))?.options ?? [],
+      (await action('search', { field, text, message }, { showsRefusal: false }))?.options ?? [],
     // The modal shows its own error.
-    submit: (values: Record<string, FieldValue>) => action('submit', { values }, { tellsTrouble: false }),
+    submit: (values: Record<string, FieldValue>) => action('submit', { values }, { showsTrouble: false }),
     closeModal: () => action('close-modal'),
     say: (text: string, channel: string, thread_ts?: string) => action('say', { text, channel, thread_ts }),
     react: (reaction: string, message: MessageRef) => action('react', { reaction, message }),

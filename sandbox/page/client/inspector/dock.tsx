@@ -92,8 +92,9 @@ function TabbedPanels({ tabs }: { tabs: Tabs }) {
     const place = places[event.key];
     if (place === undefined) return;
     event.preventDefault();
-    choose(titles.at(place % titles.length));
-    list.current?.querySelectorAll('button')[(place + titles.length) % titles.length]?.focus();
+    const next = (place + titles.length) % titles.length;
+    choose(titles[next]);
+    list.current?.querySelectorAll('button')[next]?.focus();
   }
 
   return (

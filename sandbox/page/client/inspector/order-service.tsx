@@ -44,11 +44,11 @@ export function OrderService({ inspector }: { inspector: InspectorViewModel }) {
 const List = ({ empty, children }: { empty: string; children: ReactNode[] }) =>
   children.length === 0 ? <p className="quiet">{empty}</p> : <ul className="list">{children}</ul>;
 
-const STATUSES: Record<RequestStatus, { text: string; tone: string; place: number }> = {
-  pending: { text: 'waiting for review', tone: 'warned', place: 0 },
-  approved: { text: 'approved', tone: 'good', place: 1 },
-  denied: { text: 'denied', tone: 'bad', place: 1 },
-  canceled: { text: 'done at once', tone: '', place: 1 },
+const STATUSES: Record<RequestStatus, { text: string; tone: string; rank: number }> = {
+  pending: { text: 'waiting for review', tone: 'warned', rank: 0 },
+  approved: { text: 'approved', tone: 'good', rank: 1 },
+  denied: { text: 'denied', tone: 'bad', rank: 1 },
+  canceled: { text: 'done at once', tone: '', rank: 1 },
 };
 
 /** The requests about orders: first those that wait for a decision of the order service, then those that changed last. */
@@ -58,7 +58,7 @@ function Requests({ organization: { id: organization, orders } }: { organization
       Object.entries(requests).map(([kind, request]) => ({ id, kind: kind as ReviewedKind, ...request })),
     )
     .sort((one, other) => other.updatedAt.localeCompare(one.updatedAt))
-    .sort((one, other) => STATUSES[one.status].place - STATUSES[other.status].place);
+    .sort((one, other) => STATUSES[one.status].rank - STATUSES[other.status].rank);
   return (
     <Section title="Requests">
       <List empty="Nothing was requested yet.">

@@ -1,7 +1,7 @@
 /** The message composer. It takes messages and the app's slash commands, which Slack does not take in threads. */
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Menu, useEscape, useToast } from '../overlays.tsx';
-import { useSelf } from '../self.ts';
+import { shortcutItems, useSelf } from '../self.ts';
 import { asSent, type Completion, completionsFor } from './completion.ts';
 
 export function Composer(props: { label: string; thread_ts?: string; isFirst?: boolean }) {
@@ -90,13 +90,13 @@ const isTyped = (completion: Completion | undefined, text: string) =>
 /** Sends a command or a message. Returns false if it was refused, so that the text stays in the field. */
 function useSend(thread_ts: string | undefined): (text: string) => Promise<boolean> {
   const { actions, mentionable, conversation } = useSelf();
-  const tell = useToast();
+  const showToast = useToast();
   return async (text) => {
     if (!text.startsWith('/')) {
       return (await actions.say(asSent(text, mentionable), conversation.id, thread_ts)) !== undefined;
     }
     if (thread_ts === undefined) return (await actions.command(text, conversation.id)) !== undefined;
-    tell(`${text.split(' ')[0]} is not supported in threads. Sorry!`);
+    showToast(`${text.split(' ')[0]} is not supported in threads. Sorry!`);
     return false;
   };
 }
@@ -133,13 +133,6 @@ function CompletionList(props: {
 /** The menu of the app's global shortcuts, if it has any. */
 function GlobalShortcuts() {
   const { actions, menu } = useSelf();
-  const items = menu.shortcuts
-    .filter(({ type }) => type === 'global')
-    .map(({ name, description, callback_id }) => ({
-      key: callback_id,
-      label: name,
-      description,
-      action: () => actions.shortcut(callback_id),
-    }));
+  const items = shortcutItems(menu, 'global', actions.shortcut);
   return items.length > 0 && <Menu label="Shortcuts" face="⚡" items={items} />;
 }

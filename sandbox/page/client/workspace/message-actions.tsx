@@ -5,8 +5,8 @@ import type { MessageRef } from '../../../slack/people/context.ts';
 import type { MessageSeen } from '../../view-model/messages.ts';
 import { Emoji } from '../blocks/text.tsx';
 import { useNavigation } from '../navigation.ts';
-import { Menu, type MenuItem, Popover } from '../overlays.tsx';
-import { useSelf } from '../self.ts';
+import { Menu, Popover } from '../overlays.tsx';
+import { shortcutItems, useSelf } from '../self.ts';
 
 export function MessageActions(props: {
   message: MessageSeen;
@@ -49,14 +49,7 @@ function MessageMenu({ message, where }: { message: MessageSeen; where: MessageR
   const { me, actions, menu } = useSelf();
   const mayDelete =
     message.author.id === me.id || me.roles.some((role) => role === 'admin' || role === 'owner');
-  const items: MenuItem[] = menu.shortcuts
-    .filter(({ type }) => type === 'message')
-    .map(({ name, description, callback_id }) => ({
-      key: callback_id,
-      label: name,
-      description,
-      action: () => actions.messageShortcut(callback_id, where),
-    }));
+  const items = shortcutItems(menu, 'message', (id) => actions.messageShortcut(id, where));
   if (mayDelete)
     items.push({ key: 'delete', label: 'Delete message', action: () => actions.deleteMessage(where) });
   return items.length > 0 && <Menu label="More actions" face="⋮" items={items} />;

@@ -8,6 +8,7 @@ import { SurfaceContext, surfaceIn } from '../blocks/surface.tsx';
 import { Emoji, Mrkdwn, NamesContext } from '../blocks/text.tsx';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
+import { initials } from './lists.tsx';
 import { MessageActions } from './message-actions.tsx';
 
 export function Message({ message, isInThread = false }: { message: MessageSeen; isInThread?: boolean }) {
@@ -96,10 +97,9 @@ const COLOURS = ['#2f6f8f', '#7a4b94', '#2d7d5a', '#a0522d', '#8c2f4f', '#4a5a9a
 
 /** The avatar of the app, or of a person: initials on a colour of their own. */
 function Avatar({ author: { id, name, isApp } }: { author: MessageSeen['author'] }) {
-  const initials = name.split(' ').map((word) => word.slice(0, 1));
   return (
     <span className="avatar" style={isApp ? {} : { background: colourOf(id) }} aria-hidden="true">
-      {initials.slice(0, isApp ? 1 : 2).join('')}
+      {initials(name).slice(0, isApp ? 1 : 2)}
     </span>
   );
 }
