@@ -3,8 +3,8 @@
  * references stay intact.
  */
 
-/** The class of a text, which decides on its replacement. */
-type Class = 'token' | 'id' | 'email' | 'url' | 'text';
+/** The form of a text, which decides on its replacement. */
+type Form = 'token' | 'id' | 'email' | 'url' | 'text';
 
 export type Redaction = ReturnType<typeof createRedaction>;
 
@@ -38,7 +38,7 @@ const WORD = /^[\w/.:,+-]{0,500}$/;
 const COMPLAINT = /^\[(ERROR|WARN)\] [^<>@]*$/;
 const KEPT = /^(\d{10}\.\d{6}|\d{1,4}|true|false|)$/;
 
-const FORMS: readonly [Class, RegExp, (text: string, n: number) => string][] = [
+const FORMS: readonly [Form, RegExp, (text: string, n: number) => string][] = [
   ['token', /^x(?:ox[a-z]|app)[-.]/, (text, n) => `${text.slice(0, text.search(/[-.]/))}-redacted-${n}`],
   ['url', /^\w+:\/\//, (text, n) => `${text.slice(0, text.indexOf(':'))}://redacted.example/${n}`],
   ['email', /^\S+@\S+\.\S+$/, (_text, n) => `person${n}@redacted.example`],
@@ -54,12 +54,12 @@ const isWord = (text: string): boolean =>
  * Whether a text identifies somebody wherever it appears. A single word may be one of Slack's own elsewhere, or a part of
  * one.
  */
-const tells = (form: Class, text: string): boolean => form !== 'text' || /\s/.test(text);
+const identifies = (form: Form, text: string): boolean => form !== 'text' || /\s/.test(text);
 
 export function createRedaction() {
   const replaced = new Map<string, string>();
   const forbidden = new Set<string>();
-  const counts: Record<Class, number> = { token: 0, id: 0, email: 0, url: 0, text: 0 };
+  const counts: Record<Form, number> = { token: 0, id: 0, email: 0, url: 0, text: 0 };
 
   function replace(text: string): string {
     const known = replaced.get(text);
@@ -68,7 +68,7 @@ export function createRedaction() {
     counts[form] += 1;
     const written = write(text, counts[form]);
     replaced.set(text, written);
-    if (tells(form, text)) forbidden.add(text);
+    if (identifies(form, text)) forbidden.add(text);
     return written;
   }
 
@@ -101,7 +101,7 @@ export function createRedaction() {
     addSecret: (secret: string) => void (secret && forbidden.add(secret)),
     /** Whether a text contains no secret, and nothing that was replaced elsewhere. */
     isClean: (text: string) => ![...forbidden].some((each) => text.includes(each)),
-    /** The number of different texts that were replaced, by class. */
+    /** The number of different texts that were replaced, by form. */
     counts: () => ({ ...counts }),
   };
 }

@@ -48,14 +48,14 @@ async function recordLocally() {
   };
 
   const hank = slack.admin.addUser({ team_id: otherTeam, name: 'hank' }).id;
-  const { id: org } = slack.admin.install(SEED_ENTERPRISE.id) && SEED_ENTERPRISE;
+  slack.admin.install(SEED_ENTERPRISE.id);
   for (const user of [users.ana, users.gus, hank]) await ask('users.info', { user });
-  await ask('users.info', { user: SEED_ENTERPRISE.users.ida }, org);
+  await ask('users.info', { user: SEED_ENTERPRISE.users.ida }, SEED_ENTERPRISE.id);
   for (const channel of [channels.support, channels.partners]) {
     await ask('conversations.info', { channel });
     await ask('conversations.info', { channel, include_num_members: 'true' });
   }
-  await ask('conversations.info', { channel: SEED_ENTERPRISE.channels.support }, org);
+  await ask('conversations.info', { channel: SEED_ENTERPRISE.channels.support }, SEED_ENTERPRISE.id);
   for (const return_im of ['false', 'true']) await ask('conversations.open', { users: users.ana, return_im });
 
   const message = slack.person('ana').say('Hello', { channel: '#support' });

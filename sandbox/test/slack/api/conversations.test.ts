@@ -123,7 +123,7 @@ describe('conversations.history', () => {
     await post({ text: 'Two' });
     const history = (args = {}) => call('conversations.history', { channel: SUPPORT, ...args });
     const { messages } = await history();
-    expect(messages.map(({ text }: { text: string }) => text)).toEqual(['Two', 'Broadcast', 'One']);
+    expect(messages.map(({ text }) => text)).toEqual(['Two', 'Broadcast', 'One']);
     expect(messages[2]).toMatchObject({ thread_ts: ts, reply_count: 2 });
     expect(messages[2]).not.toHaveProperty('metadata');
     expect((await history({ include_all_metadata: true })).messages[2]?.metadata).toEqual(metadata);
@@ -133,8 +133,7 @@ describe('conversations.history', () => {
     const all: string[] = [];
     for (const text of ['a', 'b', 'c', 'd']) all.push((await post({ text })).ts);
     const history = (args: object) => call('conversations.history', { channel: SUPPORT, ...args });
-    const texts = async (args: object) =>
-      (await history(args)).messages.map(({ text }: { text: string }) => text).join('');
+    const texts = async (args: object) => (await history(args)).messages.map(({ text }) => text).join('');
     expect(await texts({ oldest: all[1], latest: all[3] })).toBe('c');
     expect(await texts({ oldest: all[1], latest: all[3], inclusive: true })).toBe('dcb');
     expect(await texts({ oldest: all[2], inclusive: true, limit: 1 })).toBe('d');
@@ -155,7 +154,7 @@ describe('conversations.history', () => {
     await call('chat.delete', { channel: SUPPORT, ts: all[deleted] });
     const { next_cursor: cursor } = page.response_metadata;
     const next = await call('conversations.history', { channel: SUPPORT, limit: 2, cursor });
-    expect(next.messages.map(({ text }: { text: string }) => text).join('')).toBe(rest);
+    expect(next.messages.map(({ text }) => text).join('')).toBe(rest);
   });
 });
 
@@ -165,8 +164,8 @@ describe('conversations.replies', () => {
     for (const text of ['a', 'b']) await post({ text, thread_ts: ts });
     const replies = (args = {}) => call('conversations.replies', { channel: SUPPORT, ts, ...args });
     const first = await replies({ limit: 1 });
-    expect(first.messages.map(({ text }: { text: string }) => text)).toEqual(['Parent', 'a']);
+    expect(first.messages.map(({ text }) => text)).toEqual(['Parent', 'a']);
     const second = await replies({ limit: 1, cursor: first.response_metadata.next_cursor });
-    expect(second.messages.map(({ text }: { text: string }) => text)).toEqual(['Parent', 'b']);
+    expect(second.messages.map(({ text }) => text)).toEqual(['Parent', 'b']);
   });
 });

@@ -118,9 +118,7 @@ describe('views.update', () => {
   test('keeps what was entered in the fields that stay, and clears errors', async ({ ana, call, opened }) => {
     await ana.fill({ order_id: 'A-1001', reason: 'Late' });
     const { blocks } = modal();
-    const note = {
-      ...input('extra', { type: 'plain_text_input', action_id: 'extra', initial_value: 'new' }),
-    };
+    const note = input('extra', { type: 'plain_text_input', action_id: 'extra', initial_value: 'new' });
     await call('views.update', {
       view_id: opened.view.id,
       view: modal({ blocks: [...blocks.slice(0, 1), note] }),

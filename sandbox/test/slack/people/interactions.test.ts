@@ -91,8 +91,8 @@ describe('a slash command', () => {
     ['dora', '/cancel-order', '#support', "dora's account is deactivated"],
   ])('of %s (%s in %s) is not sent', async (name, line, channel, complaint) => {
     const { slack, bot } = await openSlackHarness({ commands: ['/cancel-order'] });
-    const person = () => slack.person(name).command(line, { channel });
-    await expect((async () => person())()).rejects.toThrow(complaint);
+    const run = async () => slack.person(name).command(line, { channel });
+    await expect(run()).rejects.toThrow(complaint);
     expect(bot.received).toEqual([]);
   });
 
