@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { type ControlRoute, journalRoute, nothing, route } from '../lib/control.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { definedFields } from '../lib/json.ts';
-import type { Admin } from './admin.ts';
-import { DISCONNECT_REASONS, type Sockets } from './delivery/socket/sockets.ts';
+import { DISCONNECT_REASONS } from './delivery/socket/sockets.ts';
 import { HOME } from './people/context.ts';
 import type { Person } from './people/person.ts';
-import type { Reading } from './reading.ts';
+import type { Slack } from './start.ts';
 
 const id = z.string().min(1);
 const Team = z.strictObject({ team: id });
@@ -16,16 +15,7 @@ const Leaving = z.strictObject({ reason: z.enum(DISCONNECT_REASONS) });
 const As = z.strictObject({ as: id.optional() });
 
 export function slackRoutes(
-  {
-    person,
-    admin,
-    sockets,
-    renderChannel,
-  }: Pick<Reading, 'renderChannel'> & {
-    person: (idOrName: string) => Person;
-    admin: Admin;
-    sockets: Sockets['control'];
-  },
+  { person, admin, sockets, renderChannel }: Pick<Slack, 'person' | 'admin' | 'sockets' | 'renderChannel'>,
   journal: Journal,
 ): ControlRoute[] {
   return [
@@ -58,7 +48,7 @@ const Click = z.strictObject({
 const Say = z.strictObject({ text, channel: text, thread_ts: text.optional() });
 const Reaction = z.strictObject({ reaction: text, message: where });
 
-function peopleRoutes(person: (idOrName: string) => Person): ControlRoute[] {
+function peopleRoutes(person: Slack['person']): ControlRoute[] {
   const act = <B>(path: string, body: z.ZodType<B>, run: (self: Person, body: B) => unknown) =>
     route('POST', `/control/people/{person}/${path}`, body, ({ params, input }) =>
       run(person(params['person'] ?? ''), input),

@@ -15,8 +15,6 @@ type MessageFilter = {
   text?: string | RegExp;
 };
 
-export type Reading = ReturnType<typeof createReading>;
-
 /** Creates read access to a Slack. Channels are named by id or `#name`. */
 export function createReading(world: World, wait: WorldWait) {
   const channel = (idOrName: string): Channel => {
@@ -44,7 +42,7 @@ export function createReading(world: World, wait: WorldWait) {
       const awaited = `message matching ${typeof wanted === 'function' ? wanted : describe(wanted)}`;
       return wait(() => all().findLast(isMeant), { awaited, ...options });
     },
-    /** Renders a thread as a person reads it, with names instead of ids. */
+    /** Renders a thread with names instead of ids. `as`: the id of a person, to include their ephemeral messages. */
     renderThread: (idOrName: string, parentTs: string, { as }: { as?: string | undefined } = {}) =>
       renderThread(world, channel(idOrName), parentTs, as),
     renderChannel: (idOrName: string, { as }: { as?: string | undefined } = {}) =>

@@ -1,7 +1,6 @@
 /** Starts a local Slack. */
 import { randomBytes } from 'node:crypto';
-import { createFaults, type Faults } from '../lib/faults/faults.ts';
-import type { Journal } from '../lib/http/journal.ts';
+import { createFaults } from '../lib/faults/faults.ts';
 import { type HttpRequest, startHttpServer } from '../lib/http/server.ts';
 import { createAdmin } from './admin.ts';
 import { createLimitedCalls } from './api/limits.ts';
@@ -15,7 +14,7 @@ import {
 } from './delivery/app-connection.ts';
 import { createEventSender, REDELIVERY_DELAYS_MS } from './delivery/events.ts';
 import { serveResponseUrl } from './delivery/respond.ts';
-import { createSockets, type Sockets } from './delivery/socket/sockets.ts';
+import { createSockets } from './delivery/socket/sockets.ts';
 import { createSocketTransport } from './delivery/socket/transport.ts';
 import { sendWorldEvents } from './delivery/world-events.ts';
 import { AUTHORIZE_PATH, serveAuthorize } from './oauth/authorize-page.ts';
@@ -33,9 +32,10 @@ const ACK_TIMEOUT_MS = 3_000;
 
 export type Slack = Awaited<ReturnType<typeof startSlack>>;
 
-/** Starts a Slack with the seeded support desk on a free port of loopback. */
+/** Starts a Slack with the seeded support desk on loopback, at a free port unless one is given. */
 export async function startSlack(options: SlackOptions) {
   const { journal, now = Date.now, signingSecret = randomBytes(16).toString('hex') } = options;
+  const { ackTimeoutMs = ACK_TIMEOUT_MS, signedAt = Date.now } = options;
   const appToken = `xapp-1-${APP.id}-1-${randomBytes(16).toString('hex')}`;
   const closing = new AbortController();
   const faults = createFaults();
@@ -50,7 +50,9 @@ export async function startSlack(options: SlackOptions) {
     handle: createRouter({ world, journal, faults, limits, appToken, sockets }),
     upgrade: sockets.upgrade,
   });
-  const sending = { journal, faults, sockets, signingSecret, closing: closing.signal };
+  const sending = { faults, ackTimeoutMs, closing: closing.signal };
+  const overSockets = createSocketTransport({ ...sending, sockets });
+  const connection = createAppConnection({ ...sending, journal, overSockets, signingSecret, signedAt });
   const close = async () => {
     closing.abort();
     faults.clear();
@@ -58,7 +60,7 @@ export async function startSlack(options: SlackOptions) {
     await server.close();
   };
   return {
-    ...assemble(options, world, server.origin, connectionOf(options, sending), closing.signal),
+    ...assemble(options, world, server.origin, connection, closing.signal),
     /** The bot's SLACK_API_URL. */
     apiUrl: `${server.origin}/api/`,
     signingSecret,
@@ -73,14 +75,7 @@ export async function startSlack(options: SlackOptions) {
   };
 }
 
-function connectionOf(
-  { ackTimeoutMs = ACK_TIMEOUT_MS, signedAt = Date.now }: SlackOptions,
-  given: { journal: Journal; faults: Faults; sockets: Sockets; signingSecret: string; closing: AbortSignal },
-): AppConnection {
-  const sockets = createSocketTransport({ ...given, ackTimeoutMs });
-  return createAppConnection({ ...given, sockets, signedAt, ackTimeoutMs });
-}
-
+/** Creates what a Slack offers besides its server. */
 function assemble(
   options: SlackOptions,
   world: World,

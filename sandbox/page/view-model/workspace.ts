@@ -52,14 +52,14 @@ export function viewWorkspace(
     open: channel ? { conversation: see(channel), messages: viewMessages(world, channel, user) } : null,
     modal: withOffers(world, user, seeModal(world, user.id)),
     /** The page in the Home tab of the app; null: it has published none. */
-    home: withOffers(world, user, seeHome({ world }, user)),
+    home: withOffers(world, user, seeHome(world, user)),
     /** The app, if it is installed for the person's workspace: like a person, it can be mentioned. */
     app: viewApp(world, user),
     names: namesFor(world, visible),
   };
 }
 
-/** An app is mentioned by the name that it shows. */
+/** Returns the app, which is mentioned by the name that it shows; null if none is installed. */
 function viewApp(world: World, { team_id }: User): PersonSeen | null {
   const serving = installationServing(world, team_id);
   if (serving?.status !== 'active') return null;

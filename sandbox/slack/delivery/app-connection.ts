@@ -13,9 +13,9 @@ export type AppConnection = ReturnType<typeof createAppConnection>;
 
 /** Creates a connection without an address yet. */
 export function createAppConnection(
-  options: HttpOptions & { journal: Journal; faults: Faults; sockets: Transport },
+  options: HttpOptions & { journal: Journal; faults: Faults; overSockets: Transport },
 ) {
-  const { journal, faults, sockets } = options;
+  const { journal, faults, overSockets } = options;
   let address: Partial<{ requestUrl: string; socketMode: true }> = {};
 
   async function send(about: Pick<AppRequest, 'kind' | 'name'>, prepared: Prepared): Promise<PostResult> {
@@ -35,7 +35,7 @@ export function createAppConnection(
     },
     /** Sends a request and waits for its acknowledgement, up to Slack's time-out. */
     send: (request: AppRequest) =>
-      send(request, address.socketMode ? sockets(request) : overHttp(encode(request), request.body)),
+      send(request, address.socketMode ? overSockets(request) : overHttp(encode(request), request.body)),
     /** Sends any request over HTTP. Throws if the app is on Socket Mode. */
     sendRaw: (raw: RawRequest) => {
       if (address.socketMode)
@@ -45,7 +45,7 @@ export function createAppConnection(
   };
 }
 
-/** Loses the answer if that is ordered: the app has processed the request, and Slack waits until its time-out. */
+/** Loses the app's answer if a fault says so: the app has processed the request, and Slack reports a time-out at once. */
 function withFault(result: PostResult, about: Pick<AppRequest, 'kind' | 'name'>, faults: Faults): PostResult {
   const strike = faults.take('app.answer', about);
   if (!strike) return result;

@@ -13,7 +13,7 @@ import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
 import { type FieldValue, type HomeSeen, type ModalSeen, openHome, seeHome, seeModal } from './seen.ts';
 import { deleteAsPerson, messagesSeen, postAsPerson, react, unreact } from './talk.ts';
 
-/** A modal by its callback id, by a text of it as JSON has it, or by anything else. */
+/** Selects a modal by its callback id, by a text in its JSON, or by a predicate. */
 type WantedModal = { callback: string } | { text: string } | ((modal: ModalSeen) => boolean);
 
 export type Person = ReturnType<typeof createPerson>;
@@ -39,7 +39,7 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
     /** Presses a button, named by action_id or label, in the topmost view or in a message. */
     click: (button: string, where?: Where, options: { option?: string; confirm?: boolean } = {}) =>
       click(context, self(), button, { ...(where && { where }), ...options }),
-    /** Opens the Home tab of the app, which Slack tells it. */
+    /** Opens the Home tab of the app, for which the app gets an event. */
     openHome: () => openHome(context, self()),
     say: (text: string, where: { channel: string; thread_ts?: string }) =>
       postAsPerson(context, self(), text, where),
@@ -65,7 +65,7 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
 function createPersonalReading(context: PeopleContext, wait: WorldWait, self: () => User) {
   const { world } = context;
   const modal = () => seeModal(world, self().id);
-  const home = () => seeHome(context, self());
+  const home = () => seeHome(world, self());
   const ephemerals = (channel?: string) =>
     ephemeralsFor(world, self().id, channel && channelCalled(context, self(), channel).id);
   const directMessages = () => [...(botChannel(context, self())?.messages.values() ?? [])];

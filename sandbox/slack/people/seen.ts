@@ -1,4 +1,4 @@
-/** Shows a person what they see: the result of an act, the modal, the page in the Home tab. */
+/** Returns what a person sees: the result of an act, the modal, the page in the Home tab. */
 import type { PostResult } from '../../lib/http/client.ts';
 import { statefulElements } from '../blocks/blocks.ts';
 import { presentHome, presentView } from '../present.ts';
@@ -118,7 +118,7 @@ export function openHome({ world, journal }: PeopleContext, user: User): void {
 }
 
 /** Returns the page that the app serving the person's workspace has published for them. */
-export function seeHome({ world }: Pick<PeopleContext, 'world'>, user: User) {
+export function seeHome(world: World, user: User) {
   const app = installationServing(world, user.team_id);
   const page = app && homeOf(world, app, user.id);
   if (!page) return undefined;
