@@ -8,7 +8,7 @@ import type { Sandbox } from './start.ts';
 /**
  * Connects the workspace as Olga, with a channel for notifications, and subscribes to the service's events.
  *
- * @param settings further ones, as she fills in the form
+ * @param settings further settings, by the fields of the form
  */
 export async function connect(
   { slack, service }: Pick<Sandbox, 'slack' | 'service'>,
@@ -18,7 +18,7 @@ export async function connect(
   service.subscribe({ url, secret });
 }
 
-/** Connects a workspace as one of its admins, with a channel for notifications. @returns where its events go */
+/** Connects a workspace as one of its admins, with a channel for notifications. @returns the URL and the secret for its events */
 export async function connectAs(
   admin: Person,
   slack: Slack,

@@ -13,7 +13,7 @@ type BotOptions = {
   credentials?: 'token' | 'oauth';
 };
 
-/** Derives the bot's own secret, which stays the same each time that the bot starts with this Slack. */
+/** Derives SLACK_STATE_SECRET, so that it is the same after a restart of the bot with this Slack. */
 const stateSecret = ({ clientSecret }: Slack) =>
   createHash('sha256').update(`state ${clientSecret}`).digest('hex');
 

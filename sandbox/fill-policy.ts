@@ -4,10 +4,10 @@ import type { FieldValue, ModalSeen } from './slack/people/seen.ts';
 import { SEED } from './slack/world/seed/seed.ts';
 import type { Sandbox } from './start.ts';
 
-/** Slack asks the bot what these offer: a person types into them before they choose. */
+/** The external selects, whose options the bot provides: a person types into them before they choose. */
 const SEARCHED = ['approver_group', 'emoji_yes', 'emoji_no'];
 
-/** Fills in the form of a policy as a person does: it shows a field once the choice that needs it is made. */
+/** Fills in the policy form as a person does: first the two choices that make the form show further fields. */
 export async function fillPolicy(
   person: Person,
   { approvers, shown_in, ...others }: Record<string, FieldValue>,

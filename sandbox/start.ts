@@ -1,4 +1,4 @@
-/** Starts a whole sandbox, and what is there at the beginning. */
+/** Starts a whole sandbox, and adds what it contains at the start. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 /** Lifts the limit of one message a second: one person plays every part, and should not have to wait. */
 const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
 
-/** Starts the Slack, the order service and the bot. The bot and its storage end with this process, whatever ends it. */
+/** Starts the Slack, the order service and the bot. When this process exits, the bot is killed and its storage removed. */
 export async function startSandbox({
   transport = 'http',
   credentials = 'token',
@@ -49,7 +49,7 @@ export async function startSandbox({
     // The bot may add a file while it ends.
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
-  // A signal without a listener ends the process without 'exit'. A listener that was added before this one comes first.
+  // A signal that has no listener ends a process without its 'exit' event. Listeners that were added earlier run first.
   for (const signal of SIGNALS) process.once(signal, () => process.exit(128 + constants.signals[signal]));
   const close = async () => {
     await bot.kill('SIGTERM');
@@ -92,7 +92,7 @@ export function seedGlobex(admin: Admin): void {
 
 /**
  * Begins #support with two customers' messages, as people post them there: about an order that the order service cancels at
- * once, and about one that it reviews. They are there to try the menu of a message on.
+ * once, and about one that it reviews. A person can try the app's message shortcuts on them.
  */
 export function sayOpening({ slack }: Pick<Sandbox, 'slack'>) {
   const [ana, ben, cara] = [slack.person('ana'), slack.person('ben'), slack.person('cara')];

@@ -1,4 +1,4 @@
-/** Reads the arguments of a program of this repository: `--help` prints its usage, and a mistake is answered with it. */
+/** Reads the arguments of a program of this repository. It prints its usage for `--help`, and after a mistake. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 const HELP: readonly string[] = ['--help', '-h'];
@@ -27,7 +27,7 @@ export function refuseArguments(usage: string, problem: string): never {
 
 export const HIGHEST_PORT = 65_535;
 
-/** @returns undefined if that is no port in decimal digits */
+/** Parses a port number. @returns undefined unless it is decimal digits, up to HIGHEST_PORT */
 export function readPort(given: string): number | undefined {
   const read = /^\d+$/.test(given) ? Number(given) : Number.NaN;
   return read <= HIGHEST_PORT ? read : undefined;

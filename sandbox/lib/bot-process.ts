@@ -11,10 +11,10 @@ const CACHE = ownCacheFolder();
 export type BotProcess = ReturnType<typeof startBot>;
 
 /**
- * Starts a file with this environment instead of our own.
+ * Starts a program with only this environment, besides PATH, HOME and a compile cache.
  *
- * @param entry of the project, by its path from the root; or a bundle, by its whole path
- * @param sign the text that it prints once it takes requests
+ * @param entry a file of the project, by its path from the root, or a bundle, by its absolute path
+ * @param sign the text that the program prints once it accepts requests
  */
 export function startBot(
   entry: string,
@@ -23,12 +23,12 @@ export function startBot(
   sign = 'Countermand is ready',
 ) {
   const { PATH = '', HOME = '' } = process.env;
-  // That of a bundle lies beside it, and is removed with it.
+  // The compile cache of a bundle is in the bundle's folder, and is removed with it.
   const cache = isAbsolute(entry) ? join(dirname(entry), 'compiled') : CACHE;
   const own = { PATH, HOME, ...(cache && { NODE_COMPILE_CACHE: cache }) };
   const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env: { ...own, ...env } });
   let output = '';
-  // At its exit some of what it printed may still be on its way.
+  // 'close', because some output may not have been read yet at 'exit'.
   const ended = once(child, 'close').then(
     ([code, signal]) => (signal ?? code) as number | NodeJS.Signals | null,
   );
@@ -36,7 +36,7 @@ export function startBot(
     let isReady = false;
     const read = (chunk: Buffer) => {
       output += chunk;
-      // Searched only until then: a long log would be copied for each line.
+      // Search only until the sign has come: each search copies the whole output.
       if (isReady || !output.includes(sign)) return;
       isReady = true;
       resolve();
@@ -61,7 +61,7 @@ export function startBot(
   };
 }
 
-/** The signals that end a program: of Ctrl+C, of another program, and of a terminal that is closed. */
+/** The signals that end a program: from Ctrl+C, from another program, and from a terminal that is closed. */
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**

@@ -11,13 +11,13 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** The first is the same browser built without windows: it takes half of the time. */
+/** chromium-headless-shell is the same browser built without windows, and takes half the time. */
 const BINARIES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** Returns the browser of CHROMIUM, else one on PATH, if there is one. */
+/** Returns the path of the browser: the one in the variable CHROMIUM, else one on PATH. */
 export const findChromium = (): string | undefined => process.env['CHROMIUM'] ?? findOnPath(...BINARIES);
 
-/** Starts that browser without a window. @throws if there is none */
+/** Starts the browser that `findChromium` finds. @throws if there is none */
 export function launchChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('There is no Chromium on PATH, and none in CHROMIUM.');

@@ -1,11 +1,11 @@
-/** The control APIs: JSON over HTTP for what a program could call as well. */
+/** Serves the control APIs: JSON over HTTP for functions that code in the same process can call directly. */
 import { z } from 'zod';
 import type { Journal, JournalFilter } from './http/journal.ts';
 import { matchPath } from './http/match-path.ts';
 import type { HttpReply, HttpRequest } from './http/server.ts';
 import { definedFields } from './json.ts';
 
-/** One route of a control API: JSON in, JSON out, and a function that the program could call as well. */
+/** A route of a control API. */
 export type ControlRoute = {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
@@ -25,7 +25,7 @@ export function route<B>(
   return { method, path, run: (params, raw) => run({ params, input: input.parse(raw) }) };
 }
 
-/** The schema of no body and no query. */
+/** The schema of a request without a body or a query. */
 export const nothing = z.strictObject({});
 
 /** Answers a request to `/control/…`. A mistake is answered with 400 and a sentence, an unknown route with 404. */
@@ -55,7 +55,7 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** `said`: the sentence that a client shows a person, which names no ids; most mistakes have none. */
+/** Returns `said`, the sentence that a client shows a person: it names no ids, and most mistakes have none. */
 const sentenceForPeople = (error: unknown): { said?: unknown } =>
   error instanceof Error && 'said' in error && error.said ? { said: error.said } : {};
 

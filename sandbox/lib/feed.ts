@@ -1,4 +1,4 @@
-/** Feeds of values, waiting for one, and retries. */
+/** Feeds of values, waits for a value, and retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An event feed. Listeners get the values in order. */
@@ -28,7 +28,7 @@ export type WaitOptions = {
   awaited?: string;
 };
 
-/** Longer than a busy machine takes, so it is reached only by something that never happens. */
+/** Longer than anything takes on a busy machine, so that only a wait for what never happens reaches it. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**

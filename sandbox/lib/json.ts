@@ -1,7 +1,7 @@
 /** Reads JSON, and makes objects for it. */
 import { parseJson } from '../../src/json.ts';
 
-/** Parses a JSON text; returns the text itself if it is not JSON, or null. */
+/** Parses a JSON text; returns the text itself if it is `null`, or not JSON. */
 export const jsonOrText = (text: string): unknown => parseJson(text) ?? text;
 
 /** Removes undefined fields, which `exactOptionalPropertyTypes` tells from absent ones. */

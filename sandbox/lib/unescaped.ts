@@ -2,6 +2,6 @@
 export const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** Escapes them as Slack does in what people write. */
+/** Escapes the same characters, as Slack does in texts that people type. */
 export const entityEscaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

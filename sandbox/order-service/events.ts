@@ -12,7 +12,7 @@ import {
   type Subscription,
 } from './organization.ts';
 
-/** Returns the event about the current state of a request: the newest version, not a difference. */
+/** Returns the event with the whole current state of a request. */
 export function requestEvent(
   change: 'created' | 'updated',
   { id, poNumber, requests }: Order,
@@ -28,7 +28,7 @@ export function requestEvent(
 
 export type EventStream = ReturnType<typeof createEventStream>;
 
-/** Creates a stream that posts at once. */
+/** Creates a stream that posts events at once until it is paused. */
 export function createEventStream(deliveries: DeliveryService, organizationOf: (id: string) => Organization) {
   const kept: { organization: string; event: PreparedEvent }[] = [];
   let paused = false;
@@ -82,7 +82,8 @@ export type DeliveryService = ReturnType<typeof createDeliveries>;
 
 /**
  * Creates the service that delivers over HTTP; each attempt is in the journal.
- * @param options the delays before the retries: the service makes five; the interface does not show its backoff
+ * @param options the delays before the retries, of which the real service makes five (the interface does not show its
+ *   backoff), and the time-out of an attempt
  */
 export function createDeliveries(
   journal: Journal,

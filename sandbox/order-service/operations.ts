@@ -39,7 +39,7 @@ export type Operation = {
   run(call: OperationCall): HttpReply;
 };
 
-/** Does it at once, or queues the request for a review whose outcome events announce. */
+/** Performs the request at once, or leaves it pending until the back office decides; events announce a pending one. */
 function reviewedOperation(kind: ReviewedKind): Operation {
   const { noun, paths }: Reviewed = REVIEWED[kind];
   const Body = z.object({ reason: z.string().trim().min(1) });
@@ -72,7 +72,7 @@ function request({ reviewed, requests }: Order, kind: ReviewedKind, reason: stri
   return { status: 201, body: { [statusField]: status, [reasonField]: reason, requestedAt } };
 }
 
-// The interface does not show the statuses, so these are assumptions: 200 for success, and 404, 403 and 409 for refusals.
+// The interface does not show the HTTP statuses of offers: 200 for success, and 404, 403 and 409 for refusals are assumptions.
 
 /** Sends a pending offer. The interface does not show its refusals, so they have the codes of cancelling an offer. */
 const sendOffer: Operation = {
@@ -82,7 +82,7 @@ const sendOffer: Operation = {
     const offer = organization.offers.get(id);
     if (!offer) return notFound;
     if (offer.status !== 'pending') return wrongStatus(`sent: it is ${offer.status}`);
-    // The status of a sent offer in public copies of the page.
+    // The status that public copies of the interface's page show for a sent offer.
     offer.status = 'awaiting_customer';
     return { status: 200, body: { success: true, sentAt: new Date(now()).toISOString() } };
   },

@@ -1,4 +1,4 @@
-/** Serves the operations of the interface, and keeps the calls. */
+/** Serves the operations of the interface, and records the calls. */
 import { runExchange } from '../lib/faults/exchange.ts';
 import type { Fault, Faults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
@@ -73,6 +73,7 @@ export type ReceivedCall = {
   id: string;
   /** The raw request target. */
   target: string;
+  /** Epoch milliseconds. */
   at: number;
   /** The status of the operation, even if it was not answered; undefined if a fault kept the operation from running. */
   status?: number;

@@ -44,7 +44,7 @@ function readArgs(): { out: string; isLosing: boolean } {
   return { out, isLosing };
 }
 
-/** Returns the bot's variables, from `.env` as well, without those that only the recorder may set. */
+/** Returns the variables of this process and of `.env` that are not empty. */
 function environment(): Record<string, string> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return Object.fromEntries(
@@ -112,7 +112,7 @@ const args = readArgs();
 const { out } = args;
 const env = environment();
 const redaction = createRedaction();
-// Their values must never be in a file, whatever they look like.
+// The values of secrets must never be in a file, whatever they look like.
 for (const name of SECRETS) redaction.addSecret(env[name] ?? '');
 const recording = createRecording(out, redaction);
 const { bot, close } = await startAll(args, recording, env);

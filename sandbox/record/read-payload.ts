@@ -28,7 +28,7 @@ export function readDelivery(body: string, contentType = ''): Classified | undef
   return isObject(payload) ? classify(payload) : classify(fields);
 }
 
-/** Classifies the content of an envelope of Socket Mode in the same way. */
+/** Classifies a payload, from HTTP or from an envelope of Socket Mode; undefined for one of no interest. */
 export function classify(body: Record<string, unknown>): Classified | undefined {
   const { event, type, command } = body;
   if (typeof command === 'string') return { folder: 'commands', name: command, body };

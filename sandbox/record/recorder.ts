@@ -57,8 +57,9 @@ async function callSlack(
   request: HttpRequest,
 ): Promise<HttpReply> {
   const began = recording.begin();
-  const method = request.target.replace(/^\/api\//, '').replace(/\?.*$/, '');
-  const answered = await forward(request, new URL(request.target.replace(/^\/api\//, ''), slackApiUrl).href);
+  const path = request.target.replace(/^\/api\//, '');
+  const method = path.replace(/\?.*$/, '');
+  const answered = await forward(request, new URL(path, slackApiUrl).href);
   const body = jsonOrText(answered.body);
   const { status } = answered;
   const retryAfter = answered.headers.get('retry-after') ?? undefined;

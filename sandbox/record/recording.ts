@@ -17,7 +17,7 @@ export type Exchange = {
   began?: Began;
 };
 
-/** The place of an exchange in the timeline, and when it began. */
+/** The place of an exchange in the timeline, and the milliseconds from the start of the recording to its beginning. */
 export type Began = { n: number; ms: number };
 
 export type Recording = ReturnType<typeof createRecording>;
@@ -72,11 +72,11 @@ export function createRecording(out: string, redaction: Redaction) {
   };
 }
 
-/** Objects that are maps, whose keys are not part of the shape. */
+/** The paths of objects that are maps, and keys that are ids: such keys are not part of the shape. */
 const MAPS = /\.(values|values\.\*|event_payload)$/;
 const ID = /^([A-Z][A-Z0-9]{6,}|\d{10}\.\d{6})$/;
 
-/** Every path to a key: `channel.id`, `messages[].blocks[].type`. */
+/** Returns the paths of all keys: `.channel.id`, `.messages[].blocks[].type`. */
 export function pathsOf(value: unknown): Set<string> {
   const paths = new Set<string>();
   collect(value, '', paths);

@@ -51,8 +51,8 @@ const isWord = (text: string): boolean =>
   WORD.test(text) && FORMS.every(([form, pattern]) => form === 'text' || !pattern.test(text));
 
 /**
- * Whether a text identifies somebody wherever it appears. A single word may be one of Slack's own elsewhere, or a part of
- * one.
+ * Whether a text identifies somebody wherever it appears. A single word does not: elsewhere it may be a word of Slack, or a
+ * part of one.
  */
 const identifies = (form: Form, text: string): boolean => form !== 'text' || /\s/.test(text);
 

@@ -1,4 +1,4 @@
-/** Forwards the frames of Socket Mode's WebSockets, and keeps them. */
+/** Forwards the frames of Socket Mode's WebSockets, and keeps samples of them. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -61,8 +61,8 @@ export function createRelay(recording: Recording) {
 }
 
 /**
- * Records the content of an envelope as if it had come over HTTP, and the envelope without it. An acknowledgement has no
- * name.
+ * Records the content of an envelope as if it had come over HTTP, and the envelope without it. A frame of the bot is an
+ * acknowledgement.
  */
 function keepFrame(recording: Recording, from: 'bot' | 'slack', text: string): void {
   const frame = parseJson(text);

@@ -42,7 +42,7 @@ async function rest(page: Page): Promise<void> {
   await page.evaluate('document.activeElement?.blur()');
 }
 
-/** The person's own page, once it shows a text. */
+/** Opens the person's Home tab, and waits until it shows a text. */
 async function home(page: Page, text: string): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Workspace', exact: true })
@@ -68,7 +68,7 @@ const PICTURES: readonly Picture[] = [
     as: 'ana',
     size: { width: 1100, height: 560 },
     play: async (page, { service }) => {
-      // The modal is still open in Slack, but the typed text was in the other page.
+      // The modal is still open in Slack, but what was entered stood only on the page of the picture before.
       await giveReason(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Request cancellation' }).click();
       const card = messageWith(page, 'Cancel order A-2001');

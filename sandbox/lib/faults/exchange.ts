@@ -14,7 +14,7 @@ type Exchange = {
   /** The request as the journal keeps it, and as faults are matched against it. */
   request: unknown;
   process(): HttpReply | Promise<HttpReply>;
-  /** Returns the service's own answer for faults that it would state in its body. */
+  /** Returns the answer to a fault of these types, for which each service has a body of its own. */
   refusal(fault: Extract<Fault, { type: 'rate_limit' | 'error' }>): HttpReply;
 };
 
@@ -85,7 +85,7 @@ async function beforeProcessing(
   }
 }
 
-/** A signal that never aborts, for a delay that the client's leaving does not end. */
+/** A signal that never aborts: a hold of 'late' goes on when the client has left. */
 const NEVER = new AbortController().signal;
 
 async function afterProcessing(

@@ -7,7 +7,7 @@ type FaultRule = {
   fault: Fault;
   /** Fields that the request must have, or a predicate on the request. */
   where?: Record<string, unknown> | ((request: unknown) => boolean);
-  /** The number of matching requests that it applies to (1), after `skip` requests that pass (0). */
+  /** The number of matching requests that the fault applies to (default 1), after the first `skip` of them (default 0). */
   times?: number;
   skip?: number;
 };
@@ -29,7 +29,7 @@ export function createFaults() {
       scheduled.add(fault);
       return fault;
     },
-    /** Returns and uses up the fault that is due for this request, if any. */
+    /** Returns the fault that applies to this request, if any, and counts it as used. */
     take: (name: string, request: unknown): Strike | undefined => {
       for (const { rule, gate, strikes } of scheduled) {
         if (isFor(rule, name, request) && strikes()) return { fault: rule.fault, gate };
@@ -91,13 +91,13 @@ function contains(value: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([key, part]) => contains(fields[key], part));
 }
 
-/** Waits as long as a `delay`, or a `hold` before, asks for; the signal ends the wait. */
+/** Waits for a `delay`, or a `hold` of 'before'; the signal ends the wait. */
 export async function waitBefore({ fault, gate }: Strike, until: AbortSignal): Promise<void> {
   if (fault.type === 'delay') await pause(fault.ms, until);
   if (fault.type === 'hold' && fault.when === 'before') await gate.pass(until);
 }
 
-/** Waits as long as a `delay_answer`, or a `hold` after, asks for. */
+/** Waits for a `delay_answer`, or a `hold` of 'after'; the signal ends the wait. */
 export async function waitAfter({ fault, gate }: Strike, until: AbortSignal): Promise<void> {
   if (fault.type === 'delay_answer') await pause(fault.ms, until);
   if (fault.type === 'hold' && fault.when === 'after') await gate.pass(until);
@@ -127,10 +127,10 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /**
  * The faults that can be applied to one request. Three names are neither methods nor operations, and take some faults only:
- * - `socket.connect`, a WebSocket that the app opens: `status` and `drop` refuse it, `delay` and `hold` before open it late,
- *   `delay_answer` and `hold` after greet late;
- * - `socket.envelope`: `drop` loses it and `unanswered` its acknowledgement, both with the connection; `delay` and `hold` before
- *   send it late, `delay_answer` and `hold` after take the acknowledgement late;
+ * - `socket.connect`, a WebSocket that the app opens: `status` and `drop` refuse it, `delay` and a `hold` of 'before' open it
+ *   late, `delay_answer` and a `hold` of 'after' greet late;
+ * - `socket.envelope`: `drop` loses it and `unanswered` its acknowledgement, both with the connection; `delay` and a `hold` of
+ *   'before' send it late, `delay_answer` and a `hold` of 'after' take the acknowledgement late;
  * - `app.answer`, the app's answer over either transport: `unanswered` loses it. `where` has `kind` and `name` (the command, or
  *   the type of the payload or event).
  */
@@ -141,7 +141,7 @@ export type Fault =
   | { type: 'error'; code: string }
   | { type: 'redirect'; status: number; location: string }
   | { type: 'drop' }
-  // The request is processed, and answered as if it was not, or not at all.
+  // The request is processed, but answered as if it had failed, or not answered.
   | { type: 'status_after'; status: number; body?: unknown }
   | { type: 'unanswered' }
   | { type: 'truncated' }

@@ -13,8 +13,8 @@ const CANDIDATES = 100;
 const host = '127.0.0.1';
 
 /**
- * Returns a free TCP port, and keeps it from every other caller, in any process, until this process ends: PUBLIC_URL must
- * be known before the bot listens.
+ * Returns a free TCP port, and keeps it from every other caller, in any process, until this process ends, because PUBLIC_URL
+ * must be known before the bot listens.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

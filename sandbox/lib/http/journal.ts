@@ -1,10 +1,11 @@
-/** The append-only log of all traffic and acts, without secrets. */
+/** The append-only log of all traffic and of people's acts, without secrets. */
 import { createFeed, type WaitOptions, waitUntil } from '../feed.ts';
 
 /**
- * The kind of an exchange or action. An exchange over Socket Mode has the kind and name that it has over HTTP. `socket` is
+ * The kind of an exchange or act. An exchange over Socket Mode has the kind and name that it has over HTTP. `socket` is
  * the connection itself: `connect` (ends with the greeting), `disconnect` (the app is asked to leave), `close` (from the side
- * that closed it), `raw`, `unmatched` (a message of the app that acknowledges no waiting envelope).
+ * that closed it), `raw` (a frame that Slack would not send), `unmatched` (a message of the app that acknowledges no waiting
+ * envelope).
  */
 export type JournalKind =
   | 'web_api'
@@ -51,7 +52,7 @@ type JournalStart = {
 type JournalEnd = {
   ended: Ending;
   response?: { status: number; body: unknown };
-  /** The result of a person's action. */
+  /** The result of a person's act. */
   outcome?: unknown;
   /** Whether the server processed the request. A request that a fault refused was not processed. */
   processed?: boolean;
@@ -64,8 +65,9 @@ export interface JournalEntry extends Readonly<JournalStart>, Readonly<JournalEn
   readonly n: number;
   /** The `n` of the newest entry that had ended when this one began; that entry certainly came before. */
   readonly after: number;
-  /** The time of its beginning, in epoch milliseconds, and its duration. */
+  /** The beginning, in epoch milliseconds. */
   readonly at: number;
+  /** The duration in milliseconds. */
   readonly ms: number;
 }
 
@@ -75,7 +77,7 @@ export type JournalFilter =
 
 /** An exchange that has begun and not yet ended. */
 export interface Underway extends Readonly<JournalStart> {
-  /** The time of its beginning, in epoch milliseconds. */
+  /** The beginning, in epoch milliseconds. */
   readonly at: number;
   end(end: JournalEnd): JournalEntry;
 }
@@ -83,7 +85,6 @@ export interface Underway extends Readonly<JournalStart> {
 /** The number of entries in the error message of a wait. */
 const MOST_DESCRIBED = 15;
 
-/** The append-only log of all traffic and actions between the bot, Slack, the service and people. */
 export type Journal = ReturnType<typeof createJournal>;
 
 /** Creates an empty journal. Both services of a sandbox write to the same one. */
@@ -124,7 +125,7 @@ export function createJournal() {
 
   return {
     begin,
-    /** Records an action that has no duration. */
+    /** Records an act, which has no duration. */
     record: (start: JournalStart, end: JournalEnd = { ended: 'answered' }) => begin(start).end(end),
     entries: (filter: JournalFilter = {}) => entries.filter((entry) => matches(entry, filter)),
     underway: () => [...underway],
@@ -140,7 +141,7 @@ export function createJournal() {
     onBegin: beginnings.subscribe,
     /** Returns the newest entries and the exchanges under way, as text for a person. */
     describe: describeAll,
-    /** Masks this text in all later entries, unless it is short: it may be a part of many words, which nobody could read then. */
+    /** Masks this text in all later entries, unless it is short: masking a part of many words would make them unreadable. */
     addSecret: (secret: string) => {
       if (secret.length >= SHORTEST_SECRET) secrets.add(secret);
     },

@@ -1,6 +1,7 @@
 /**
  * Returns the decoded segments of a path, by their names in a pattern such as `/orders/{id}/cancel`; undefined if it does not
- * match. `..`, `%2F` and an empty segment are taken literally, so a test can see that an id reached no other route.
+ * match. `..` and `%2F` do not lead to another route, and an empty segment matches no name, so that a test can see which route
+ * an id reached.
  */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const segments = path.split('/');

@@ -20,7 +20,7 @@ export type HttpRequest = {
   client: ReturnType<typeof connectedClient>;
 };
 
-/** An answer; a body that is no string is sent as JSON. */
+/** An answer; a body that is not a string is sent as JSON. */
 export type HttpReply = {
   status: number;
   headers?: Record<string, string>;
@@ -32,8 +32,8 @@ export type HttpServer = Awaited<ReturnType<typeof startHttpServer>>;
 const BODY_LIMIT_BYTES = 1_000_000;
 
 /**
- * Listens on loopback. Bodies over 1 MB are refused with 413 before they are buffered. The code that takes over
- * WebSocket connections (`upgrade`) also closes them.
+ * Listens on loopback. A body is refused with 413 as soon as it exceeds 1 MB. Whoever passes `upgrade` must close the
+ * WebSocket connections that it takes over.
  */
 export async function startHttpServer(options: {
   port?: number | undefined;
@@ -63,7 +63,7 @@ export async function startHttpServer(options: {
   };
 }
 
-/** A port that was given back may be that of somebody's connection for a moment. */
+/** Retries while the port is taken: an outgoing connection may have got it for a moment. */
 async function listenAgain(server: Server, port: number): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

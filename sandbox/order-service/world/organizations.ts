@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { Journal } from '../../lib/http/journal.ts';
 import type { ApiToken, Offer, Order, Organization, Subscription } from '../organization.ts';
 
-/** The organization; left out: 'acme'. */
+/** The id of the organization; left out: 'acme'. */
 export type InOrganization = {
   organization?: string;
 };
 
 export type Organizations = ReturnType<typeof createOrganizations>;
 
-/** Creates what adds and changes organizations. @param organizations where they are kept */
+/** Creates the functions that add and change organizations. @param organizations the map that holds them */
 export function createOrganizations(journal: Journal, organizations: Map<string, Organization>) {
   const organization = (id = 'acme') => {
     const found = organizations.get(id);
@@ -38,7 +38,7 @@ export function createOrganizations(journal: Journal, organizations: Map<string,
     }: Partial<Subscription> & { url: string; secret: string } & InOrganization): Subscription => {
       journal.addSecret(options.secret);
       const { subscriptions, id } = organization(of);
-      // The count would not do: after one was removed, it could be the number of another one.
+      // Not the count: after a removal, it could be the number of another subscription.
       const number = Number(subscriptions.at(-1)?.id.split('-').at(-1) ?? 0) + 1;
       const added: Subscription = { id: `${id}-${number}`, format: 'sha256=hex', ...options };
       subscriptions.push(added);
