@@ -8,7 +8,7 @@ export type SlackOptions = Partial<AppSettings> & {
   signingSecret?: string;
   /** The clock of the world, for triggers, response_urls, rate limits and timestamps. */
   now?: () => number;
-  /** The clock of the signatures (left out: the real one, because the app compares it with its own clock). */
+  /** The clock of the signatures; left out: the real one, because the app compares it with its own. */
   signedAt?: () => number;
   /** Overrides of Slack's own limits. */
   limits?: Partial<RateLimits>;
@@ -63,8 +63,8 @@ export type AppSettings = {
    */
   outsideMarketplace: boolean;
   /**
-   * The most items that the pages of a list hold, one number after the other and then from the first again; empty: as many
-   * as were asked for. "Fewer than the requested number of items may be returned, even if the end of the list hasn't been
+   * The most items on a page of a list: a number for each page in turn, then from the first again; empty: as many as were
+   * requested. "Fewer than the requested number of items may be returned, even if the end of the list hasn't been
    * reached" (https://docs.slack.dev/reference/methods/conversations.history, and every other method with a cursor).
    */
   shortPages: readonly number[];

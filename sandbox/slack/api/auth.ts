@@ -1,4 +1,4 @@
-/** Tokens: who calls with which, auth.*, apps.connections.open and oauth.v2.access. */
+/** Authenticates calls by their tokens; auth.*, apps.connections.open and oauth.v2.access. */
 import { z } from 'zod';
 import type { HttpRequest } from '../../lib/http/server.ts';
 import type { Sockets } from '../delivery/socket/sockets.ts';

@@ -43,7 +43,7 @@ const Metadata = z.object({
 const EVENT_TYPE = /^[\w-]+$/;
 const IGNORED = 'invalid_metadata_schema';
 
-/** Adds the warning that metadata were ignored. */
+/** Returns the warning that metadata were ignored, if they were. */
 function warningAbout(metadata: unknown) {
   const { success, data } = Metadata.safeParse(metadata);
   const isIgnored = success && !EVENT_TYPE.test(data.event_type);
@@ -105,8 +105,8 @@ const target = { channel: required, ts: required };
 const MAX_UPDATED_TEXT = 4_000;
 
 /**
- * Metadata stay unless they are sent empty. Blocks stay only if neither text nor blocks are sent; text
- * alone replaces them (hexdocs.pm/slack_kit has the newest wording of the reference).
+ * Updates a message. Metadata stay unless they are sent empty. Blocks stay only if neither text nor blocks are sent; text alone
+ * replaces them (hexdocs.pm/slack_kit has the newest wording of the reference).
  */
 export const chatUpdate: ApiMethod = method({
   name: 'chat.update',

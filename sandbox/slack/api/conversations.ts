@@ -28,7 +28,7 @@ export const conversationsMembers: ApiMethod = method({
   scopes: READ_SCOPES,
   args: z.object({ channel: required, cursor: z.string().optional(), limit: limit(100, 1000) }),
   run: (call, args) => {
-    // In the order of the ids, as in Slack's example: so those behind a member who has left are not left out.
+    // Sorted by id, as in Slack's example, so that no page skips anybody when a member leaves.
     const members = [...readableChannel(call, args.channel).members].sort();
     const isAfter = (id: string, removed: string) => id > removed;
     const { items, response_metadata } = pageOf(call.world, members, { ...args, isAfter });
@@ -74,7 +74,7 @@ export const conversationsList: ApiMethod = method({
 });
 
 /**
- * The conversations of a person: of private ones, those that the app shares
+ * Lists the conversations of a person; a private one only if the app is in it, too
  * (https://docs.slack.dev/reference/methods/users.conversations).
  */
 export const usersConversations: ApiMethod = method({

@@ -5,8 +5,8 @@
 import type { AppSettings, RateLimits } from '../options.ts';
 
 /**
- * Slack's rate-limit tiers: 1, 20, 50 and 100 calls a minute, by method and workspace.
- * 'post' is chat.postMessage's own: about one a second and channel.
+ * Slack's rate-limit tiers: 1, 20, 50 and 100 calls a minute, by method and workspace. 'post' is chat.postMessage's own: about
+ * one message a second in each channel.
  */
 export type Tier = 1 | 2 | 3 | 4 | 'post' | 'unlimited';
 
@@ -37,7 +37,7 @@ export type LimitedCalls = ReturnType<typeof createLimitedCalls>;
 
 type Bucket = { tokens: number; at: number };
 
-/** The capacity of a bucket, its rate of refill, and in `of` the thing that is counted. */
+/** The size of a bucket: its capacity, its rate of refill, and in `of` the channel or workspace that it counts for. */
 type Size = { of: string; capacity: number; perSecond: number };
 
 /**
@@ -53,7 +53,7 @@ export function createLimitedCalls(limits: Partial<RateLimits>, now: () => numbe
      */
     take: (call: LimitedCall): number | undefined => {
       const filled = sizesOf(all, call).map(({ of, capacity, perSecond }) => {
-        // An app whose limit changes starts with a full bucket.
+        // The capacity is part of the key: an app whose limit changes starts with a full bucket.
         const key = [call.team, call.method, of, capacity].join(' ');
         const bucket = refilled(buckets.get(key), capacity, perSecond, now());
         buckets.set(key, bucket);

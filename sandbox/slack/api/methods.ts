@@ -16,7 +16,7 @@ const FAMILIES: Record<string, ApiMethod>[] = [
   views,
 ];
 
-/** By name; any other is unknown_method. */
+/** The methods, by name. */
 export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
   FAMILIES.flatMap((family) => Object.values(family)).map((each) => [each.name, each]),
 );

@@ -87,7 +87,7 @@ export const viewsPublish: ApiMethod = method({
 const optional = json.optional();
 
 /**
- * Says whether Slack would take blocks, a message or a view, exactly one of them
+ * Checks whether Slack would take blocks, a message or a view, exactly one of them
  * (https://docs.slack.dev/reference/methods/blocks.validate).
  */
 export const blocksValidate: ApiMethod = method({
@@ -111,7 +111,7 @@ const CHECKS: Record<string, (input: unknown) => Validated<unknown>> = {
     (input as { type?: unknown } | null)?.type === 'home' ? validateHome(input) : validateModal(input),
 };
 
-/** The pointer begins in the argument: at an index of `blocks`, at a field of `message` or `view`. */
+/** Converts a complaint. Its pointer begins in the argument: at an index of `blocks`, at a field of `message` or `view`. */
 const errorOf = (name: string) => (complaint: string) => {
   const [, message = complaint, path = ''] = /^(.*) \[json-pointer:(.*)\]$/s.exec(complaint) ?? [];
   const root = name === 'message' ? '' : `/${name}`;

@@ -85,7 +85,7 @@ export function createEventSender(options: {
   };
 }
 
-/** For an org-wide installation, context_team_id is null, and `authorizations` name only the organization, as was seen. */
+/** Wraps an event. As was seen, an org-wide installation has no context_team_id, and only its organization is authorized. */
 function envelopeOf(world: World, app: Installation, event: Record<string, unknown>, channel?: Channel) {
   const { enterprise_id, is_enterprise_install } = app;
   const team_id = is_enterprise_install ? null : app.team_id;

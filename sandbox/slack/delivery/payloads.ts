@@ -129,7 +129,7 @@ function teamOf(world: World, id: string) {
   return team;
 }
 
-/** A trigger opens one view. */
+/** Creates a trigger, which can open one view. */
 function createTrigger(world: World, given: Omit<Trigger, 'expires_at' | 'exchanged'>): string {
   const id = `${world.now()}.${world.triggers.size + 1}.${randomBytes(16).toString('hex')}`;
   world.triggers.set(id, { ...given, expires_at: world.now() + world.triggerMs, exchanged: false });

@@ -30,7 +30,6 @@ const Response = z.object({
   thread_ts: z.string().optional(),
 });
 
-/** An app's answer to a command or an action: in the acknowledgement, or at the response_url. */
 type AppResponse = z.output<typeof Response>;
 
 type RespondTo = Pick<ResponseUrl, 'team_id' | 'channel' | 'user' | 'original'>;

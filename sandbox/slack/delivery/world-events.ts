@@ -60,7 +60,7 @@ function accessEvents(
 }
 
 /**
- * Somebody has opened the Home tab of the installation that serves their workspace
+ * Returns the event of a person who opens the Home tab, for the installation that serves their workspace
  * (https://docs.slack.dev/reference/events/app_home_opened).
  */
 function homeEvents(world: World, app: Installation, userId: string): AppEvent[] {
@@ -74,8 +74,8 @@ function homeEvents(world: World, app: Installation, userId: string): AppEvent[]
 }
 
 /**
- * A message that mentions the bot, of a person or another app, in a channel that the bot is in. Direct messages are none
- * (https://docs.slack.dev/reference/events/app_mention).
+ * Returns the event of a message in which a person or another app mentions the bot, in a channel that the bot is in. Direct
+ * messages cause none (https://docs.slack.dev/reference/events/app_mention).
  */
 function mentionEvents(world: World, app: Installation, channel: Channel, change: WorldChange): AppEvent[] {
   if (change.type !== 'message_posted' || channel.kind === 'im') return [];
@@ -156,7 +156,8 @@ function channelEvent(
 }
 
 /**
- * The event of https://docs.slack.dev/reference/events/reaction_added has neither the thread nor the text. The rest is open:
+ * Returns the event of https://docs.slack.dev/reference/events/reaction_added, which has neither the thread nor the text. What
+ * that page leaves open:
  * - `item_user` is missing for answers to a response_url (seen in lyft/omnibot#114);
  * - the newest example has `item.channel_type`, the text does not: it is left out;
  * - the emoji keeps the given name: an alias (`thumbsup`) is not resolved;

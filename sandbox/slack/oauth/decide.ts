@@ -162,7 +162,10 @@ function createCode(world: World, given: Omit<OAuthCode, 'expires_at' | 'is_used
   return code;
 }
 
-/** Uses a code up. The redirect_uri must be that of the authorize request. No page names the error for an expired code. */
+/**
+ * Returns what a code permits, and uses the code up. The redirect_uri must be that of the authorize request. No page names the
+ * error for an expired code.
+ */
 export function takeCode(world: World, code: string, redirect_uri: string | undefined): OAuthCode {
   const found = world.oauthCodes.get(code);
   if (!found) throw new SlackError('invalid_code');
@@ -181,8 +184,8 @@ export function installTargets({ teams, enterprises, app }: World): { id: string
 }
 
 /**
- * The person and workspace that a browser is signed in to. The workspace page sets a cookie, which reaches all ports of a
- * host, so that the authorize page can begin with that person and place.
+ * The person that a browser is signed in as, and in which workspace. The sandbox's page sets a cookie, which reaches all ports
+ * of a host, so that the authorize page can begin with that person and place.
  */
 export type SignedIn = { user: string; place: string };
 

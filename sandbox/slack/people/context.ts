@@ -1,4 +1,4 @@
-/** The context of people's acts, which finds what they name. */
+/** The context of people's acts, and the lookups of what they name. */
 import type { PostResult } from '../../lib/http/client.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import type { Block } from '../blocks/blocks.ts';
@@ -19,7 +19,7 @@ export type PeopleContext = {
   /** The commands and shortcuts of the app's manifest; undefined: any. */
   commands: ReadonlySet<string> | undefined;
   shortcuts: ReadonlySet<string> | undefined;
-  /** The values that each person entered in each message, by user; only clients know them, so the world does not. */
+  /** The values that each person entered in each message, by user: only clients know them, so they are not in the world. */
   entered: WeakMap<Message | Ephemeral, Map<string, Entered>>;
   formerBlocks: FormerBlocks;
 };

@@ -18,7 +18,7 @@ import { appOfTeam, type MessageRef, ownChannel, type PeopleContext, sendInterac
 import { type ActionResult, performAction, troubleOf } from './seen.ts';
 import { visibleMessage } from './surface.ts';
 
-/** Runs a slash command of the app of the channel's workspace or, if the person is not in it, of their own. */
+/** Runs a slash command of the app in the channel's workspace or, if the person is not in that workspace, in their own. */
 export function runCommand(
   context: PeopleContext,
   user: User,
@@ -33,7 +33,7 @@ export function runCommand(
     const channel = ownChannel(context, user, where.channel);
     if (channel.is_archived) throw new PersonError(`${where.channel} is archived`);
     const app = appOfTeam(context, actingIn(user, channel));
-    // As in messages; no page says so (asTyped in src/slack/bolt.ts).
+    // Escaped as in messages; no page says so (asTyped in src/slack/bolt.ts).
     const text = entityEscaped(given);
     const body = commandPayload({ ...context, app }, { user, channel, command, text });
     const result = await context.connection.send({ kind: 'command', name: command, encoding: 'form', body });

@@ -1,12 +1,12 @@
-/** Draws texts as Slack does: what of them is plain text, and what a link, a mention, an emoji, a date or formatting. */
+/** Splits texts into the parts that Slack draws: plain text, links, mentions, emoji, dates and formatted text. */
 import { type Node, NodeType, parse } from 'slack-message-parser';
 import { unescaped } from '../../lib/unescaped.ts';
 import { RichText, type RichTextBlock, type RichTextPart } from '../blocks/text.ts';
 
-/** `kind`: `text`, or what Slack makes of this text. */
+/** A part of a text. `kind`: `text`, or what Slack draws in its place. */
 export type Drawn = { kind: string; text: string };
 
-/** Draws each text in blocks or a view: plain_text, mrkdwn and rich_text, wherever they stand. */
+/** Returns the parts of all texts in blocks or a view: plain_text, mrkdwn and rich_text. */
 export function drawnIn(value: unknown): Drawn[] {
   if (typeof value !== 'object' || value === null) return [];
   const { type, text, verbatim, emoji } = value as Record<string, unknown>;
@@ -75,7 +75,7 @@ function drawNode(node: Node, verbatim: boolean): Drawn[] {
   }
 }
 
-/** Emoji and references are drawn as they are in bold, too. */
+/** Gives plain text the kind of its formatting; emoji and references keep their own. */
 const styled =
   (style: string | undefined) =>
   (part: Drawn): Drawn =>

@@ -8,7 +8,7 @@ import type { Channel, Ephemeral, Message } from '../world/types.ts';
 import { compareTs, type World } from '../world/world.ts';
 
 /**
- * Renders a thread: the parent, then its replies, indented; with `user` also their ephemeral messages.
+ * Renders a thread: the parent, then its replies, indented; with `user`, an id, also that person's ephemeral messages.
  * @throws if there is no parent
  */
 export function renderThread(world: World, channel: Channel, parentTs: string, user?: string): string {
@@ -21,7 +21,7 @@ export function renderThread(world: World, channel: Channel, parentTs: string, u
   return [...renderMessage(world, parent), ...replies].join('\n');
 }
 
-/** Renders a channel with its threads; with `user` also their ephemeral messages. */
+/** Renders a channel with its threads; with `user`, an id, also that person's ephemeral messages. */
 export function renderChannel(world: World, channel: Channel, user?: string): string {
   const own = ephemeralsFor(world, user, channel.id).filter(({ thread_ts }) => thread_ts === undefined);
   const roots = [...channel.messages.values()].filter((message) => !isReplyOf(message));

@@ -119,7 +119,7 @@ export const homeOf = (
 
 const keyOf = ({ team_id }: Pick<Installation, 'team_id'>, user: string) => `${team_id} ${user}`;
 
-/** Publishes a page, in place of the one before. What was entered there is gone, unless Slack is told the same block_ids. */
+/** Publishes a page, in place of the one before. Entered values stay only for the same block_id and action_id. */
 export function publishHome(
   world: World,
   app: Installation,

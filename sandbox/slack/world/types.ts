@@ -29,7 +29,7 @@ export type User = RoleFlags & {
   real_name: string;
   is_bot: boolean;
   deleted: boolean;
-  /** Runs the organization that their workspace belongs to. */
+  /** Whether they run the organization that their workspace belongs to. */
   is_org_admin?: boolean;
   /** The other workspaces of the organization that they are in, with their roles there. */
   elsewhere?: Record<string, RoleFlags>;
@@ -73,9 +73,9 @@ export type Message = {
   edited?: { user: string; ts: string } | undefined;
   /** Whether reaction events lack `item_user`, as they do for answers to a response_url. */
   is_authorless?: boolean | undefined;
-  /** A deleted parent whose replies remain. */
+  /** Whether it is a deleted parent whose replies remain. */
   is_tombstone?: boolean | undefined;
-  /** Admins have suspended access to it, by Enterprise Key Management. */
+  /** Whether admins have suspended access to it, by Enterprise Key Management. */
   is_redacted?: boolean | undefined;
   /**
    * Emoji name (without colons) to the users who reacted with it, in order. No page says what becomes of reactions: those of
@@ -166,7 +166,7 @@ export type AccessToken = {
   token: string;
   /** The workspace or organization of the installation. */
   team_id: string;
-  /** In milliseconds; undefined if tokens don't rotate. */
+  /** Epoch milliseconds; undefined if tokens don't rotate. */
   expires_at?: number | undefined;
   is_revoked: boolean;
 };

@@ -1,4 +1,4 @@
-/** The WebSockets that an app on Socket Mode opens: accepts them, greets, and what a test does to them. */
+/** Accepts and greets the WebSockets that an app on Socket Mode opens, and lets a test act on them. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -42,7 +42,7 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
 
   return {
     ...createSocketAcceptor({ journal, faults, closing: closing.signal, onConnect }),
-    /** Returns the next connection in turn that the app has not left. One that it was asked to leave comes last. */
+    /** Returns the next connection in turn that the app has not left; one that it was asked to leave only if all were. */
     next: () => {
       const hearing = [...open].filter(({ hasLeft }) => !hasLeft());
       const socket = hearing.find(({ isLeaving }) => !isLeaving()) ?? hearing[0];
@@ -60,11 +60,11 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
         for (const socket of open) socket.leave();
         broadcast('disconnect', { reason }, disconnectFor(reason));
       },
-      /** Destroys them without a disconnect message. */
+      /** Destroys all connections without a disconnect message. */
       drop: () => {
         for (const socket of open) socket.drop();
       },
-      /** Stops reading from them, as with a pulled cable: pings are not answered. */
+      /** Stops reading from all connections, as with a pulled cable: pings are not answered. */
       stall: () => {
         for (const socket of open) socket.stall();
       },
@@ -108,7 +108,7 @@ function createSocketAcceptor(options: {
     const strike = faults.take('socket.connect', request);
     const struck = strike && { fault: strike.fault };
     const isKnown = tickets.delete(request.ticket ?? '');
-    // No page has the status for a used URL.
+    // No page names the status for a URL that was used before.
     const refusal = (await beforeUpgrade(strike, goneWith(socket))) ?? (isKnown ? undefined : 403);
     if (refusal === 'drop') {
       socket.destroy();

@@ -62,7 +62,7 @@ export function closeModal(context: PeopleContext, user: User, { all = false }):
       view: presentView(view),
       is_cleared: isCleared,
     });
-    // Nobody is told that the app missed this.
+    // No client shows that the app missed this.
     return { result, trouble: '' };
   });
 }
@@ -104,7 +104,7 @@ const Answer = z.discriminatedUnion('response_action', [
   z.object({ response_action: z.literal('clear') }),
 ]);
 
-/** `why`: what Slack does not take, in its own code and JSON, which no client shows. */
+/** `why`: the error code and the complaints about an answer that Slack does not take, which no client shows. */
 type Taken = { outcome: SubmissionOutcome; trouble?: string; why?: string };
 
 /** Applies the app's answer to the modal. An empty 200 closes the view; any other body must contain a response_action. */

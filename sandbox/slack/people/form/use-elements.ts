@@ -15,7 +15,7 @@ import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../s
 import { enteredValue } from './fields.ts';
 import { TROUBLE } from './submit.ts';
 
-/** Presses a button, or picks from an overflow menu. A confirmation dialog is answered with yes. */
+/** Presses a button, or picks from an overflow menu. If `confirm` is false, a confirmation dialog is answered with no. */
 export function click(
   context: PeopleContext,
   user: User,
@@ -32,6 +32,7 @@ export function click(
   });
 }
 
+/** Returns the fields of the action in the payload. */
 function pressed(element: InteractiveElement, option: string | undefined): Record<string, unknown> {
   if (element.type === 'button') {
     const { text, value, style, url } = element;

@@ -110,7 +110,7 @@ export function botIdIn(world: World, app: Installation, teamId: string): string
 export const installationOfBot = (world: World, bot_id: string): Installation | undefined =>
   [...world.installations.values()].find((app) => [app.bot_id, ...app.bot_ids.values()].includes(bot_id));
 
-/** Returns the installation that serves a workspace: its own, else the org-wide one; the last one if none is active. */
+/** Returns the installation that serves a workspace: its own, else the org-wide one. An active one precedes any other. */
 export function installationServing(world: World, teamId: string): Installation | undefined {
   const ids = [teamId, world.teams.get(teamId)?.enterprise_id ?? ''];
   const all = ids.flatMap((id) => world.installations.get(id) ?? []);
