@@ -1,4 +1,4 @@
-/** Calls of the control APIs, and the words for their errors. */
+/** Calls the control APIs, and words their errors. */
 
 /** A refusal by the sandbox. Its message may name ids and is for the inspector. */
 export class Refused extends Error {
@@ -11,7 +11,7 @@ export class Refused extends Error {
   }
 }
 
-/** Posts to a control API of the sandbox (sandbox/README.md). @throws Refused with a message for the person */
+/** Posts to a control API of the sandbox (sandbox/README.md). @throws Refused */
 export async function post<T>(path: string, body: object = {}): Promise<T> {
   return send<T>(path, { method: 'POST', body: JSON.stringify(body) });
 }
@@ -23,7 +23,7 @@ export async function remove(path: string): Promise<void> {
 
 async function send<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(path, init).catch(() => {
-    const said = 'The sandbox can’t be reached. Does it still run?';
+    const said = 'The sandbox can’t be reached. Is it still running?';
     throw new Refused(said, said);
   });
   const answer: unknown = await response.json();
@@ -41,11 +41,11 @@ const TROUBLES: Record<string, string> = {
 const UNREADABLE =
   'Slack can’t show what Countermand answered. “Traffic” in the inspector says what is wrong with it.';
 
-/** Returns the sentence for a trouble, which Slack names by a code, or tells in a sentence already. */
+/** Returns the sentence for a trouble, for which Slack has a code, or a sentence, which stays. */
 export const troubleText = (trouble: string): string =>
   TROUBLES[trouble] ?? (/\s/.test(trouble) ? trouble : UNREADABLE);
 
-/** Returns a message with a sentence in place of the code, where Slack says that a command failed. */
+/** Replaces the error code by a sentence in Slack's message that a command failed; any other message stays. */
 export function withoutCode(text: string): string {
   const [, command, trouble] = /^(\/\S+) failed with the error "(\w+)"$/.exec(text) ?? [];
   return trouble === undefined ? text : `${command} failed. ${troubleText(trouble)}`;

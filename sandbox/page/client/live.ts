@@ -8,7 +8,7 @@ type LiveEvent = { event: string; id: string; data: never };
 
 const AGAIN_MS = 500;
 
-/** The first of the close codes that make a new connection pointless. */
+/** The first of the sandbox's own close codes, after which the page does not connect again. */
 const FINAL = 4000;
 
 /**

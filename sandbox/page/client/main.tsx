@@ -29,8 +29,8 @@ function Page({ menu }: { menu: AppMenu }) {
         <div className="page">
           {isLost && (
             <p className="lost" role="alert">
-              The connection to the sandbox is lost. Trying again … Does <code>npm run sandbox</code> still
-              run?
+              The connection to the sandbox is lost. Reconnecting … Is <code>npm run sandbox</code> still
+              running?
             </p>
           )}
           {viewModel && <Workspace viewModel={viewModel} place={navigation.place} menu={menu} />}

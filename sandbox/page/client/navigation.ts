@@ -1,6 +1,6 @@
 /**
- * The current person and the open conversation. The address holds them, so that the page can be reloaded, shared and gone
- * back to.
+ * The current person and the open conversation. They are in the address, so that the page can be reloaded and shared, and the
+ * back button works.
  */
 import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 

@@ -19,13 +19,13 @@ type Layer = { kind: (typeof KINDS)[number] };
 
 const open: Layer[] = [];
 
-/** Of equal kinds, the one that was opened last. */
+/** Returns the innermost open layer; of equal kinds, the one that was opened last. */
 const innermost = () =>
   open.toSorted((one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind)).at(-1);
 
 /**
  * Closes something with Escape, if nothing further in is open. The key is taken before any element sees it, because selects
- * close their list with it, and would look closed to a later listener. In the inspector it belongs to the inspector's fields.
+ * close their list with it, and would look closed to a later listener. In the inspector, Escape belongs to the fields there.
  */
 export function useEscape(kind: Layer['kind'], close: () => void, isOpen = true): void {
   const onEscape = useEffectEvent(close);

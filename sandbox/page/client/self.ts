@@ -43,13 +43,13 @@ export const shortcutItems = (
       action: () => run(callback_id),
     }));
 
-/** The result of an action: `ActionResult` in sandbox/slack/people/seen.ts. */
+/** The part of an action's result (`ActionResult` in sandbox/slack/people/seen.ts) that the page uses. */
 export type ActionResult = {
   trouble?: string;
   options?: Option[];
 };
 
-/** Any other refusal names ids: it is about something that an update has just changed or removed. */
+/** Shown for a refusal that has no sentence for people: it is about something that an update has just changed or removed. */
 const CHANGED = 'That has just changed. Look at it again; “Traffic” in the inspector says what was refused.';
 
 /** Returns the actions of one person. */

@@ -1,6 +1,6 @@
 /**
- * Accepts the live connections of browsers. They are WebSockets, because a browser keeps at most six other connections to
- * one address.
+ * Accepts the live connections of browsers. They are WebSockets, because a browser opens at most six HTTP connections to one
+ * address.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -27,8 +27,8 @@ export function createLiveServer(context: PageContext) {
 }
 
 /**
- * Whether a request comes from the page or from a program. A browser also lets other pages of the web connect WebSockets and
- * post; and under a domain of theirs that leads to this address (DNS rebinding), it takes them for this page.
+ * Whether a request comes from the page or from a program. A browser also lets other websites open WebSockets and post here;
+ * and if a site's domain leads to this address (DNS rebinding), the browser takes that site for this page.
  */
 export function isOwn({ origin, host }: IncomingHttpHeaders): boolean {
   const { hostname = '' } = URL.parse(`http://${host}`) ?? {};
@@ -68,7 +68,7 @@ function sendUpdates(socket: WebSocket, context: PageContext, url: URL): void {
   sendAll();
 }
 
-/** Ids name the sandbox besides the number, because a browser may come from an earlier sandbox that counted anew. */
+/** Returns the number in an event's id; 0 if the id is of an earlier sandbox, whose numbers began at 1, too. */
 function numberIn(id: string | null, sandbox: string): number {
   const [of, n] = String(id).split('/');
   return of === sandbox ? Number(n) : 0;

@@ -1,4 +1,4 @@
-/** The choices that are chosen in an element, and those that it offers. */
+/** The choices of an element: those that are chosen, and those that it offers. */
 import type { StatefulElement } from '../../../slack/blocks/elements.ts';
 import type { Option } from '../../../slack/blocks/text.ts';
 import type { StateValue } from '../../../slack/world/types.ts';

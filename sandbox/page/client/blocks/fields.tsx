@@ -8,8 +8,8 @@ import { Text } from './text.tsx';
 type Props<T> = FieldProps<Extract<StatefulElement, { type: T }>>;
 
 /**
- * A text field of one or several lines. Its text is sent with the form, or by Enter to the app if the element dispatches
- * actions.
+ * A text field of one or several lines. Its text is sent with the form or, if the element dispatches actions, to the app when
+ * the person presses Enter.
  */
 export function TextInput({ name, element, value, field, dispatches }: Props<'plain_text_input'>) {
   const { type, fill } = useSurface();
@@ -41,7 +41,7 @@ export function TextInput({ name, element, value, field, dispatches }: Props<'pl
 export function DateInput({ name, element, value, field }: Props<'datepicker'>) {
   const fill = useFill(name, element);
 
-  // While a day is typed, the browser gives none.
+  // While a date is being typed, the browser reports an empty value.
   function change({ target }: ChangeEvent<HTMLInputElement>) {
     if (target.value) void fill(target.value, () => undefined);
   }

@@ -22,7 +22,7 @@ export function Select({ name, element, value, field: { id, ...field } }: FieldP
   const [chosen, setChosen] = useState(() => chosenChoices(element, value, offered));
   const [isOpen, setOpen] = useState(false);
   const isMulti = element.type.startsWith('multi_');
-  // The select itself closes its list, and forgets what was typed.
+  // Only reserves Escape: the select closes its list itself, and forgets what was typed.
   useEscape('menu', () => {}, isOpen);
 
   async function choose(picked: Picked) {

@@ -10,8 +10,8 @@ const FORMS: Record<string, Intl.DateTimeFormatOptions> = {
 const DAY_MS = 86_400_000;
 
 /**
- * Formats a time by a date token: `{date_short_pretty} at {time}`. Pretty dates say today and yesterday;
- * `{ago}` counts up from then.
+ * Formats a time by a date token: `{date_short_pretty} at {time}`. Pretty dates say yesterday, today and tomorrow; `{ago}` is
+ * relative to `now`.
  * @param seconds since the epoch
  */
 export function formatSlackDate(seconds: number, format: string, now: number = Date.now()): string {

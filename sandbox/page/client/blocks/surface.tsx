@@ -73,7 +73,8 @@ export type FieldAttributes = {
 };
 
 /**
- * Enters a value into an element. The value is shown at once and sent to the sandbox, unless its dialog is answered with no.
+ * Returns the function that enters a value into an element: it shows the value and sends it to the sandbox, unless the person
+ * answers the confirmation dialog with no.
  */
 export function useFill(name: string, element: StatefulElement) {
   const surface = useSurface();

@@ -28,7 +28,7 @@ export function Mrkdwn({ text }: { text: string }) {
   return <span className="text">{draw(parse(text))}</span>;
 }
 
-/** Draws the parts of one text or block, which is drawn anew when it changes. */
+/** Draws the parts of one text or block. The index is their key, because all of them are drawn again when it changes. */
 export const inOrder = <T,>(all: readonly T[], drawOne: (each: T, index: number) => ReactNode): ReactNode =>
   // biome-ignore lint/suspicious/noArrayIndexKey: see above
   all.map((each, index) => <Fragment key={index}>{drawOne(each, index)}</Fragment>);
@@ -97,7 +97,7 @@ export function Mention({ of, id }: { of: 'user' | 'channel' | 'group' | 'broadc
   return <span className="mention">{shown}</span>;
 }
 
-/** The URL of a message's permalink. */
+/** The permalink of a message. */
 const PERMALINK = /\/archives\/(\w+)\/p(\d+)(\d{6})(?:\?.*?thread_ts=([\d.]+))?/;
 
 /**

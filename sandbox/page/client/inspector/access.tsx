@@ -10,8 +10,8 @@ export function Connections({ count }: { count: number }) {
   return (
     <Section title="Slack connections">
       <p>
-        The bot has {count === 1 ? '1 connection' : `${count} connections`} to Slack. It opens another in
-        place of one that ends.
+        The bot has {count === 1 ? '1 connection' : `${count} connections`} to Slack. It replaces a connection
+        that ends.
       </p>
       <div className="row">
         <ActionButton label="Drop the connections" action={() => post(`${socket}/drop`)}>
@@ -33,7 +33,7 @@ export function Access({ organization: { id, tokens } }: { organization: Organiz
   return (
     <Section title="Access">
       <p>
-        An admin connects with one of these tokens: <code>/countermand connect</code>
+        An admin connects a workspace with <code>/countermand connect</code> and one of these tokens.
       </p>
       <ul className="list">
         {tokens.map(({ token, kind, acceptedBy }) => (

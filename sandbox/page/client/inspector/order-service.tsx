@@ -61,7 +61,7 @@ function Requests({ organization: { id: organization, orders } }: { organization
     .sort((one, other) => STATUSES[one.status].rank - STATUSES[other.status].rank);
   return (
     <Section title="Requests">
-      <List empty="Nothing was requested yet.">
+      <List empty="Nothing has been requested yet.">
         {requested.map(({ id, kind, status, reason }) => (
           <li key={`${kind} ${id}`} className="row">
             <div className="grow">

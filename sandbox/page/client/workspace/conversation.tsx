@@ -86,10 +86,10 @@ const NEAR = 60;
 function useAtTheEnd(newest: string | undefined, isOwn: boolean, opened: string | undefined) {
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
-  // The event of a person's scrolling may come later than a new message.
+  // Where the list was last scrolled to the end: the event of a person's scrolling may come later than a new message.
   const end = useRef(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolled for everything new
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new message
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return;

@@ -162,7 +162,7 @@ export const initials = (name: string) =>
 
 /**
  * The lists of workspaces and channels. In a narrow page a button unfolds them, until something is chosen; the title of the
- * page, for screen readers, is there all the same.
+ * page, for screen readers, is always there.
  */
 export function FoldingLists({ team, children }: { team: string; children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);

@@ -87,7 +87,10 @@ export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
   );
 }
 
-/** Closes the view once: it stays until the sandbox has closed it, and a second Escape is for what is beneath. */
+/**
+ * Returns the function that closes the view, once: the view stays on the page until the sandbox has closed it, and a second
+ * Escape meanwhile must not close the view beneath.
+ */
 function useClosing(actions: Actions): () => Promise<void> {
   const isClosing = useRef(false);
   return async () => {
@@ -97,7 +100,7 @@ function useClosing(actions: Actions): () => Promise<void> {
   };
 }
 
-/** Returns the surface of a modal. Its submission waits for typed text and for values that are still being sent. */
+/** Returns the surface of a modal, and the function that submits it with typed text, once values under way have arrived. */
 function useModalSurface({ view, errors, offers }: Seen, actions: Actions) {
   const typed = useRef(new Map<string, string>()).current;
   const filling = useRef<Promise<unknown>>(Promise.resolve());
