@@ -5,7 +5,7 @@ import { openOrderServiceHarness, test } from '../support/order-service-harness.
 const secret = 'a-shared-secret-of-the-events';
 const sha256 = (body: string) => createHmac('sha256', secret).update(body);
 
-test('a reviewed cancellation is told as created, then as updated, signed over its bytes', async () => {
+test('a reviewed cancellation sends a created and then an updated event, each signed over its bytes', async () => {
   const { cancel, service, bot } = await openOrderServiceHarness();
   service.subscribe({ url: bot.url, secret });
 

@@ -51,12 +51,12 @@ describe('what goes over the wire is kept', () => {
     expect(redact(message)).toEqual(message);
   });
 
-  test('with the names of people in no place where emoji have theirs', () => {
+  test('with a `name` only if it is that of an emoji', () => {
     expect(redact({ user: { name: 'ana', count: 1 } })).toEqual({ user: { name: 'text 1', count: 1 } });
   });
 });
 
-test('the same text is replaced by the same, and another one by another', () => {
+test('equal texts get equal replacements, and different texts different ones', () => {
   const redaction = createRedaction();
   const texts = fc.array(
     fc.oneof(fc.string(), fc.emailAddress(), webUrl, fc.stringMatching(/^U[A-Z0-9]{8}$/)),
@@ -71,7 +71,7 @@ test('the same text is replaced by the same, and another one by another', () => 
   );
 });
 
-test('whatever stands in a value, nothing that was typed is in what is kept, and its keys are the same', () => {
+test('no typed text is left in a redacted value, and its keys are the same', () => {
   const sentence = fc
     .tuple(fc.stringMatching(/^[a-z]{3,9}$/), fc.stringMatching(/^[a-zäöü]{3,9}$/))
     .map((words) => words.join(' '));
@@ -95,7 +95,7 @@ const hasText = (value: unknown): boolean =>
   typeof value === 'string' ||
   (typeof value === 'object' && value !== null && Object.values(value).some(hasText));
 
-test('a secret is found wherever it stands', () => {
+test('a secret is found anywhere', () => {
   const redaction = createRedaction();
   redaction.addSecret('hunter2');
   redaction.addSecret('');

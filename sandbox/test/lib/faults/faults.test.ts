@@ -91,7 +91,7 @@ describe('a hold', () => {
 });
 
 describe('a scheduled fault', () => {
-  test('strikes the matching requests only, after those to skip, so many times', async ({ harness }) => {
+  test('applies to matching requests only, after `skip` of them, `times` times', async ({ harness }) => {
     const fault = { type: 'status', status: 503 } as const;
     const scheduled = harness.service.faults.schedule({
       on: 'cancel_order',

@@ -13,7 +13,7 @@ async function choose(): Promise<number[]> {
   return ports;
 }
 
-/** The same in another process, which ends after it. */
+/** Chooses as many ports in another process, which then ends. */
 async function chooseElsewhere(): Promise<number[]> {
   const script = `
     import { freePort } from '${MODULE}';

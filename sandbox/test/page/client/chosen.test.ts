@@ -30,7 +30,7 @@ describe('the choices that are chosen', () => {
     expect(chosenChoices(its, undefined, [])).toEqual([{ value: 'a', label: 'A', description: 'The first' }]);
   });
 
-  test('have the labels that Slack offers, else those that the app gave, else their value', () => {
+  test('have the labels that Slack offers, else those of the app, else their values', () => {
     const users = { type: 'multi_users_select', selected_users: ['U02', 'U03'] };
     const offered = [{ value: 'U02', label: 'Ben Brandt' }];
     expect(chosenChoices(element('multi_users_select'), users, offered)).toEqual([

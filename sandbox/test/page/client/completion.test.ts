@@ -33,11 +33,11 @@ describe('a command is completed', () => {
     ['/cancel-order ', []],
     ['see /can', []],
     ['', []],
-  ])('from %j with %j', (text, completions) => {
+  ])('from %j: %j', (text, completions) => {
     expect(labels(text)).toEqual(completions);
   });
 
-  test('to what can be gone on with, and tells what it is for', () => {
+  test('with a space after it, and comes with its hint and description', () => {
     expect(completionsFor('/cancel-o', COMMANDS, PEOPLE)).toEqual([
       { text: '/cancel-order ', label: '/cancel-order', hint: '[order]', description: 'Cancel an order' },
       { text: '/cancel-offer ', label: '/cancel-offer', hint: '', description: 'Cancel an offer' },
@@ -57,11 +57,11 @@ describe('a person is completed', () => {
     ['@nobody', []],
     ['mail@ana', []],
     ['Hello', []],
-  ])('from %j with %j', (text, completions) => {
+  ])('from %j: %j', (text, completions) => {
     expect(labels(text)).toEqual(completions);
   });
 
-  test('where they are named, and what was typed before stays', () => {
+  test('after the @, and the text before it stays', () => {
     expect(completionsFor('Ask\n@ana or @olg', COMMANDS, PEOPLE)).toEqual([
       { text: 'Ask\n@ana or @olga ', label: '@olga', hint: 'Olga Orlova', description: 'admin, leads' },
     ]);

@@ -51,7 +51,7 @@ describe('a refusal', () => {
     ['an answer without a body', answered(204, '')],
     ['a redirect', answered(307, undefined)],
     ['an act that went well', entry({ outcome: { outcome: 'closed', errors: {} } })],
-  ])('is not told of %s', (_, exchange) => {
+  ])('is not shown for %s', (_, exchange) => {
     expect(refusal(exchange)).toBeUndefined();
   });
 
@@ -64,18 +64,18 @@ describe('a refusal', () => {
       'invalid_blocks\n[ERROR] a\n[ERROR] b',
     ],
     ['the status of an answer without a reason', 400, { a: 1 }, 'The answer was 400.'],
-  ])('tells %s', (_, status, body, text) => {
+  ])('shows %s', (_, status, body, text) => {
     expect(refusal(answered(status, body))).toBe(text);
   });
 
-  test('tells in a sentence how an exchange without an answer ended, and why the sandbox itself failed', () => {
+  test('says how an exchange without an answer ended, and why the sandbox itself failed', () => {
     expect(refusal(entry({ ended: 'timeout' }))).toBe('No answer came in time.');
     const body = { ok: false, error: 'sandbox_error', reason: 'Error: oops' };
     const failed = entry({ ended: 'sandbox_error', response: { status: 500, body } });
     expect(refusal(failed)).toBe('The sandbox itself failed.\nError: oops');
   });
 
-  test('tells what a real sandbox refuses', async () => {
+  test('shows what a real sandbox refuses', async () => {
     const { slack, call, cancel, journal, bot } = await openPageHarness();
     await call('chat.postMessage', { channel: 'C0NOWHERE1', text: 'Hello' });
     await cancel('A-9999');
@@ -117,7 +117,7 @@ describe('the subject of an exchange', () => {
     });
   });
 
-  test('is empty where a few words cannot tell it', () => {
+  test('is empty where a few words can’t name it', () => {
     for (const request of [{}, null, undefined, 'text', { id: '' }, { id: 7, actions: [] }])
       expect(subjectOf({ ...begun, request })).toBe('');
   });

@@ -93,13 +93,13 @@ describe('the control APIs behind the page', () => {
     ['/orders/control/orders/A-1001/approve', {}, 'A-1001 of acme has nothing to review'],
     ['/orders/control/troubles', { trouble: 'flood', isOn: true }, 'trouble'],
     ['/orders/control/troubles', { trouble: 'slow' }, 'isOn'],
-  ] as const)('tell of a mistake in a sentence: %s %j', async ([path, body, sentence], { control }) => {
+  ] as const)('explain a mistake in a sentence: %s %j', async ([path, body, sentence], { control }) => {
     const answer = await control('POST', path, body);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain(sentence);
   });
 
-  test('take a body that is no JSON for a mistake', async ({ page }) => {
+  test('answer a body that is not JSON with 400', async ({ page }) => {
     const url = `${page.origin}/slack/control/people/ana/say`;
     expect((await fetch(url, { method: 'POST', body: '{' })).status).toBe(400);
   });
@@ -109,7 +109,7 @@ describe('the control APIs behind the page', () => {
     ['GET', '/orders/control/people/ana'],
     ['POST', '/slack/nowhere'],
     ['GET', '/orders/control/troubles'],
-  ] as const)('know no %s %s', async ([method, path], { control }) => {
+  ] as const)('have no route %s %s', async ([method, path], { control }) => {
     const answer = await control(method, path);
     expect(answer.status).toBe(404);
     expect(answer.body.error).toContain(`there is no route ${method} ${path.replace(/^\/\w+/, '')}`);
@@ -137,7 +137,7 @@ describe('a live stream', () => {
     expect(opened).toBe(isLetIn);
   });
 
-  test('tells at once what is there, and then every change', async ({ workspace, slack }) => {
+  test('sends the current state at once, and then every change', async ({ workspace, slack }) => {
     const stream = await workspace('ana', SUPPORT);
     expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual([]);
     const ben = slack.person('ben');
@@ -150,7 +150,7 @@ describe('a live stream', () => {
     expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual([]);
   });
 
-  test('tells changes that come at once together', async ({ workspace, slack }) => {
+  test('sends changes of one moment together', async ({ workspace, slack }) => {
     const stream = await workspace('ana', SUPPORT);
     await stream.next('workspace');
     const ben = slack.person('ben');
@@ -175,14 +175,14 @@ describe('a live stream', () => {
     ['?as=U0NOBODY01', 'ana'],
     ['?as=cara', 'cara'],
   ] as const)(
-    'shows the person whom the browser names by a name, and Ana if nobody there is called so: %s',
+    'shows the person in the query, or Ana if there is no such person: %s',
     async ([query, name], { page }) => {
       const stream = await follow(`${page.origin}/live/workspace${query}`);
       expect((await stream.next<WorkspaceViewModel>('workspace')).data.me.name).toBe(name);
     },
   );
 
-  test('of what is not there is refused in words, for good', async ({ page, watchers }) => {
+  test('of an unknown path is refused with a final code and a reason', async ({ page, watchers }) => {
     const socket = new WebSocket(`${page.origin.replace('http', 'ws')}/live/elsewhere`);
     const { code, reason } = await new Promise<CloseEvent>((resolve) => {
       socket.onclose = resolve;
@@ -191,7 +191,7 @@ describe('a live stream', () => {
     expect(watchers()).toBe(0);
   });
 
-  test('is watched over for as long as its browser is there', async () => {
+  test('watches for changes only while its browser is connected', async () => {
     const { workspace, inspector, watchers, unwatched } = await openPageHarness();
     const streams = [await workspace('ana'), await workspace('ben'), await inspector()];
     expect(watchers()).toBe(3);

@@ -49,7 +49,7 @@ describe('the back office sees', () => {
 });
 
 describe('how Slack reaches the bot', () => {
-  test('is told anew when a connection opens, and when it closes', async () => {
+  test('is updated when a connection opens, and when it closes', async () => {
     const { inspector, slack } = await openPageHarness({ transport: 'socket' });
     slack.connectApp({ socketMode: true });
     const stream = await inspector();
@@ -101,7 +101,7 @@ test.for<[Trouble, answer: unknown, isDone: boolean, entry: object | undefined]>
   expect((await cancel('A-1003')).status).toBe(201);
 });
 
-test('a trouble is told to everyone who has the inspector open', async ({ control, inspector }) => {
+test('a trouble is shown to everyone who has the inspector open', async ({ control, inspector }) => {
   const stream = await inspector();
   const none = { slow: false, down: false, error: false, rate_limited: false, unanswered: false };
   const next = async () => (await stream.next<InspectorViewModel>('inspector')).data.troubles;
@@ -124,7 +124,7 @@ const traffic = (stream: Stream) => stream.next<JournalEntry[]>('traffic');
 const told = (entries: JournalEntry[]) => entries.map(({ request }) => (request as { text: string }).text);
 
 describe('the traffic', () => {
-  test('begins with all that was, and goes on with what is new', async ({ harness }) => {
+  test('begins with all earlier entries, and goes on with new ones', async ({ harness }) => {
     say(harness, 'One');
     say(harness, 'Two');
     const stream = await harness.inspector();
@@ -135,7 +135,7 @@ describe('the traffic', () => {
     expect(told(next.data)).toEqual(['Three']);
   });
 
-  test('goes on after a lost connection with what was missed, and repeats nothing', async ({ harness }) => {
+  test('goes on after a lost connection with the missed entries, and repeats none', async ({ harness }) => {
     say(harness, 'One');
     const lost = await harness.inspector();
     const { id } = await traffic(lost);
@@ -162,7 +162,7 @@ describe('the traffic', () => {
     expect(told((await traffic(stream)).data)).toEqual(['Three']);
   });
 
-  test('does not hold the events secret that the bot makes up, before anybody has called it one', async () => {
+  test('masks the events secret that the bot makes up, even before the journal knows it as a secret', async () => {
     const harness = await openPageHarness();
     const secret = randomBytes(32).toString('base64url');
     await harness.post({ text: `The secret is ${secret}` });
@@ -170,7 +170,7 @@ describe('the traffic', () => {
     expect(json).not.toContain(secret);
   });
 
-  test('never holds a secret', async ({ harness }) => {
+  test('never contains a secret', async ({ harness }) => {
     const { slack, service, bot, journal, post, inspector } = harness;
     const secret = 'a-secret-of-a-subscription';
     service.subscribe({ url: bot.url, secret });

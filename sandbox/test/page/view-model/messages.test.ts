@@ -68,7 +68,7 @@ describe('a thread', () => {
     );
   });
 
-  test('stays when its parent is deleted, under a stone', async ({ see, slack }) => {
+  test('stays under a tombstone when its parent is deleted', async ({ see, slack }) => {
     const ana = slack.person('ana');
     const { ts } = ana.say('Anyone?', { channel: '#support' });
     slack.person('ben').say('Here', { channel: '#support', thread_ts: ts });
@@ -81,7 +81,7 @@ describe('a thread', () => {
 });
 
 describe('a message that is only visible to one', () => {
-  test('is seen by its person alone, where it belongs, in its place', async ({ see, slack, call }) => {
+  test('is seen by its person alone, in its conversation, in order', async ({ see, slack, call }) => {
     slack.person('ana').say('Before', { channel: '#support' });
     await call('chat.postEphemeral', { channel: SUPPORT, user: users.ana, text: 'Psst' });
     slack.person('ana').say('After', { channel: '#support' });

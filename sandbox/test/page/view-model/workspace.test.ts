@@ -22,7 +22,7 @@ describe('the sidebar', () => {
     expect(sidebar(await see(person))).toEqual(names);
   });
 
-  test('tells what is private, shared with others, archived, or not one’s own', async ({ see }) => {
+  test('marks what is private, shared with others, archived, or without the person', async ({ see }) => {
     const cara = await see('cara');
     expect(listed(cara, channels.approvals)).toMatchObject({ kind: 'private', isMember: true });
     expect(listed(cara, channels.partners)).toMatchObject({
@@ -96,7 +96,7 @@ describe('the people', () => {
 });
 
 describe('names', () => {
-  test('of private channels are not told to those outside', async ({ see }) => {
+  test('of private channels are hidden from others than their members', async ({ see }) => {
     const ana = await see('ana');
     expect(ana.names.channels).toMatchObject({
       [channels.support]: 'support',
@@ -111,7 +111,7 @@ describe('names', () => {
     expect((await see('gus')).names.channels).toEqual({ [channels.partners]: 'partners' });
   });
 
-  test('of people, apps and groups are told', async ({ see, slack }) => {
+  test('of people, apps and groups are there', async ({ see, slack }) => {
     const { names } = await see('ana');
     expect(names.users).toMatchObject({
       [users.dora]: 'Dora Departed',
@@ -128,7 +128,7 @@ const unreadIn = (workspace: WorkspaceViewModel, id: string) => {
 const READ = { isUnread: false, mentions: 0 };
 
 describe('unread', () => {
-  test('is what others said while something else was open, until one opens it; for each person apart', async () => {
+  test('is what others said while another conversation was open, until it is opened, for each person apart', async () => {
     const { see, slack } = await openPageHarness();
     expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
     slack.person('cara').say('Anyone?', { channel: '#support' });
@@ -173,7 +173,7 @@ describe('unread', () => {
     expect(unreadIn(await see('ana'), id).isUnread).toBe(true);
   });
 
-  test('is no reply in a thread, unless it is told to the channel, too', async ({ see, slack, post }) => {
+  test('is no reply in a thread, unless it was also sent to the channel', async ({ see, slack, post }) => {
     const { ts } = slack.person('ana').say('Anyone?', { channel: '#support' });
     await see('ana', support);
     slack.person('ben').say('Here', { channel: '#support', thread_ts: ts });

@@ -26,14 +26,14 @@ describe('where the app can be installed', () => {
     expect(people.map(({ name }) => name)).not.toContain('gus');
   });
 
-  test('the way to install it is there until it is installed, and again when it is gone', async () => {
+  test('the install link is there until the app is installed, and again after it is uninstalled', async () => {
     const { see, slack } = await several();
-    const way = async () => (await see('ana')).installUrl;
-    expect(await way()).toBe(`/install?as=${SEED.users.ana}&in=${SEED.team}`);
+    const link = async () => (await see('ana')).installUrl;
+    expect(await link()).toBe(`/install?as=${SEED.users.ana}&in=${SEED.team}`);
     slack.admin.install(SEED.team);
-    expect(await way()).toBeNull();
+    expect(await link()).toBeNull();
     slack.admin.uninstall(SEED.team);
-    expect(await way()).not.toBeNull();
+    expect(await link()).not.toBeNull();
   });
 
   test('an org-wide installation counts for each of its workspaces', async ({ see, inspector, slack }) => {
@@ -95,7 +95,7 @@ describe('where the app can be installed', () => {
   });
 });
 
-describe('the way to install it', () => {
+describe('the install link', () => {
   const go = (origin: string, path: string) => fetch(origin + path, { redirect: 'manual' });
 
   test('signs the person in, and leads to the app', async ({ page, slack }) => {
@@ -120,7 +120,7 @@ describe('the way to install it', () => {
     },
   );
 
-  test('is not there where the app is installed in one workspace, and stays there', async () => {
+  test('does not exist in a sandbox with one workspace', async () => {
     const { page, see } = await openPageHarness();
     expect((await go(page.origin, '/install?as=U1&in=T1')).status).toBe(404);
     const { workspaces, installUrl, people } = await see('ana');

@@ -140,7 +140,7 @@ describe('chat.update', () => {
     expect(await replace([...plain, ...rich], plain)).toBeUndefined();
   });
 
-  test("refuses what is not there, not one's own, or in an archived channel", async () => {
+  test("refuses a message that is missing, not the bot's own, or in an archived channel", async () => {
     const { post, call, slack } = await openSlackHarness();
     const said = slack.person('ana').say('Mine', { channel: '#support' });
     const { ts } = await post({});
@@ -153,7 +153,7 @@ describe('chat.update', () => {
 });
 
 describe('chat.delete', () => {
-  test("deletes the bot's own messages alone", async ({ post, call, slack }) => {
+  test("deletes only the bot's own messages", async ({ post, call, slack }) => {
     const said = slack.person('ana').say('Mine', { channel: '#support' });
     const { ts } = await post({});
     expect((await call('chat.delete', { channel: SUPPORT, ts })).ok).toBe(true);
@@ -170,7 +170,7 @@ describe('chat.postEphemeral', () => {
     expect((await call('conversations.history', { channel: SUPPORT })).messages).toEqual([]);
   });
 
-  test('in a thread is seen there if the thread has replies, and else by nobody', async () => {
+  test('is seen in a thread only if the thread has replies', async () => {
     const { call, slack, post } = await openSlackHarness();
     const { ts } = await post({ text: 'A card' });
     const whisper = (text: string) =>

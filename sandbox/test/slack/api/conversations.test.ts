@@ -6,7 +6,7 @@ import { openSlackHarness, SUPPORT, test } from '../../support/slack-harness.ts'
 const { channels, users } = SEED;
 
 describe('conversations.info', () => {
-  test('tells of membership, archives and other companies', async ({ call }) => {
+  test('shows membership, archiving and other companies', async ({ call }) => {
     const info = async (channel: string) => (await call('conversations.info', { channel })).channel;
     expect(await info(SUPPORT)).toMatchObject({ name: 'support', is_member: true, is_ext_shared: false });
     expect(await info(channels.oldReturns)).toMatchObject({ is_archived: true, is_member: false });
@@ -16,7 +16,7 @@ describe('conversations.info', () => {
     });
   });
 
-  test('tells who has a shared channel, and whose it is', async () => {
+  test('shows who has a shared channel, and who hosts it', async () => {
     const { call, slack } = await openSlackHarness({ enterprise: true });
     const { id, support, returns, channels: theirs } = SEED_ENTERPRISE;
     slack.admin.install(id);
@@ -53,7 +53,7 @@ describe('conversations.info', () => {
 });
 
 describe('conversations.join', () => {
-  test('joins a public channel, and says when it was in it before', async ({ call }) => {
+  test('joins a public channel, and says whether the bot was in it before', async ({ call }) => {
     const join = () => call('conversations.join', { channel: channels.partners });
     expect((await join()).channel).toMatchObject({ is_member: true });
     expect(await join()).toMatchObject({ warning: 'already_in_channel' });
@@ -79,7 +79,7 @@ describe('conversations.open', () => {
 });
 
 describe('conversations.list and members', () => {
-  test('lists what the bot may know of, page by page', async ({ call }) => {
+  test('lists the channels that the bot can see, page by page', async ({ call }) => {
     const first = await call('conversations.list', { types: 'public_channel,private_channel', limit: 2 });
     const cursor = first.response_metadata.next_cursor;
     const second = await call('conversations.list', {
@@ -104,7 +104,7 @@ describe('conversations.list and members', () => {
     expect(members).toEqual([...(members as string[])].sort());
   });
 
-  test('members behind one who leaves between two pages are not left out', async ({ call, slack }) => {
+  test('no member is skipped when another one leaves between two pages', async ({ call, slack }) => {
     const all = (await call('conversations.members', { channel: SUPPORT })).members as string[];
     const page = await call('conversations.members', { channel: SUPPORT, limit: 1 });
     slack.admin.kick(SUPPORT, all[1] ?? '');

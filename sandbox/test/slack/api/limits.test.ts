@@ -19,7 +19,7 @@ test.each([
   [2, 20, 3],
   [3, 50, 2],
   [4, 100, 1],
-] as const)('tier %i takes %i calls at once, then one every so often', (tier, calls, waitSeconds) => {
+] as const)('tier %i takes %i calls at once, then one every %i s', (tier, calls, waitSeconds) => {
   const time = clock();
   const limits = createLimitedCalls({}, time.now);
   const call = { team: 'T', method: 'some.method', tier };
@@ -55,7 +55,7 @@ test('posts to all channels of a workspace together are limited, too', async () 
   expect((await post({ channel: partners })).ok).toBe(true);
 });
 
-test('a post that its channel has no room for takes nothing of the workspace', () => {
+test('a post over the limit of its channel does not count for the workspace', () => {
   const time = clock();
   const limits = createLimitedCalls({ posts: { burst: 1, perSecond: 1 }, postsOfWorkspace: 2 }, time.now);
   const post = (channel: string) =>
@@ -145,7 +145,7 @@ describe('an app that is distributed commercially outside the Marketplace', () =
 });
 
 describe('short pages', () => {
-  test('hold so many items in turn, and a cursor while anything is left', async () => {
+  test('hold the given numbers of items in turn, and a cursor while anything is left', async () => {
     const { call, post } = await openSlackHarness({ shortPages: [2, 0, 1] });
     for (const text of ['a', 'b', 'c', 'd', 'e']) await post({ text });
     const pages: string[] = [];

@@ -26,7 +26,7 @@ describe.each([
 ])('over %s', (_, open) => {
   const test = testWith(open, ['slack', 'post', 'told']);
 
-  test('the app is told who reacted to what, and who took it back', async ({ slack, post, told }) => {
+  test('the app gets events of who reacted to what, and who removed it', async ({ slack, post, told }) => {
     const { ts } = await post({ channel: channels.approvals });
     const cara = slack.person('cara');
     cara.react('+1::skin-tone-2', { channel: '#approvals', ts });
@@ -69,7 +69,7 @@ describe.each([
 });
 
 describe('what is held', () => {
-  test('keeps its place, and is of the types that were named alone', async () => {
+  test('keeps its place, and has only the named types', async () => {
     const { slack, told } = await openSlackHarness({
       subscriptions: [...subscriptions, 'message.groups'],
     });
@@ -98,7 +98,7 @@ describe('what is held', () => {
 });
 
 describe('a reaction', () => {
-  test('by somebody of the other company is told in a shared channel', async ({ slack, call, told }) => {
+  test('by the other company sends an event in a shared channel', async ({ slack, call, told }) => {
     await call('conversations.join', { channel: channels.partners });
     const at = slack.person('ana').say('Approve?', { channel: '#partners' });
     slack.person('gus').react('+1', at);
@@ -107,7 +107,7 @@ describe('a reaction', () => {
     ]);
   });
 
-  test('where the bot is not, or without reactions:read, is not told', async ({ slack }) => {
+  test('where the bot is not, or without reactions:read, sends no event', async ({ slack }) => {
     const elsewhere = slack.person('ana').say('Approve?', { channel: '#partners' });
     slack.person('ben').react('+1', elsewhere);
     slack.admin.setScopes(
@@ -133,7 +133,7 @@ describe('a reaction', () => {
     expect(event).not.toHaveProperty('item_user');
   });
 
-  test('stays when its person is deactivated, and goes with its message; nobody is told of either', async ({
+  test('stays when its person is deactivated, and goes with its message, both without an event', async ({
     slack,
     call,
   }) => {

@@ -13,7 +13,7 @@ describe('users', () => {
     ['sid', { is_restricted: true, is_ultra_restricted: true }],
     ['dora', { deleted: true }],
     ['gus', { team_id: SEED.otherTeam }],
-  ] as const)('users.info tells what %s is', async ([name, expected], { call }) => {
+  ] as const)('users.info shows what %s is', async ([name, expected], { call }) => {
     expect((await call('users.info', { user: users[name] })).user).toMatchObject({ name, ...expected });
   });
 
@@ -69,7 +69,7 @@ describe('user groups', () => {
 });
 
 describe('reactions.get', () => {
-  test('tells what stands on a message', async ({ call, post, slack }) => {
+  test('lists the reactions to a message', async ({ call, post, slack }) => {
     const { ts } = await post({});
     const at = { channel: '#support', ts };
     slack.person('ana').react('white_check_mark', at);

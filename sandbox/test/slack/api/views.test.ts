@@ -126,7 +126,7 @@ describe('views.update', () => {
     expect(ana.modal()?.values).toEqual({ order_id: 'A-1001', extra: 'new' });
   });
 
-  test('goes by hash, so that two updates do not overwrite each other', async ({ call, opened }) => {
+  test('checks the hash, so that two updates do not overwrite each other', async ({ call, opened }) => {
     const { id: view_id, hash } = opened.view;
     const update = (args: object) => call('views.update', { view_id, view: modal(), ...args });
     const { view } = await update({ hash });

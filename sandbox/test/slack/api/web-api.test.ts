@@ -74,7 +74,7 @@ describe('the wire', () => {
     expect(await raw(init)).toEqual({ ok: false, error });
   });
 
-  test('an unknown method is told as such', async () => {
+  test('an unknown method is refused as such', async () => {
     expect(await raw({}, 'chat.whisper')).toMatchObject({ error: 'unknown_method' });
   });
 
@@ -164,7 +164,7 @@ test.each<[method: string, name: string, args?: object]>([
   },
 );
 
-test('faults strike the Web API in its own words', async ({ slack, call, post }) => {
+test('faults of the Web API have Slack’s own answers', async ({ slack, call, post }) => {
   slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code: 'restricted_action' } });
   expect((await post({})).error).toBe('restricted_action');
   slack.faults.schedule({ on: 'users.list', fault: { type: 'rate_limit', retryAfterSeconds: 9 } });

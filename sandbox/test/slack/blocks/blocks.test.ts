@@ -44,7 +44,7 @@ describe('messages that Slack takes', () => {
     expect(complaints(blocks)).toEqual([]);
   });
 
-  test('get the ids that the app left out', () => {
+  test('get ids where the app left them out', () => {
     const validated = validateMessageBlocks([
       { type: 'actions', elements: [{ type: 'button', text: text('Go') }] },
     ]);

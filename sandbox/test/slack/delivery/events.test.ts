@@ -28,7 +28,7 @@ test('an event comes in an envelope that says for whom it is', async ({ slack, t
   });
 });
 
-test('the app hears only of what it subscribed to, where its bot is', async ({ slack, told }) => {
+test('the app gets only subscribed events, from channels that its bot is in', async ({ slack, told }) => {
   slack.person('ana').say('Elsewhere', { channel: '#partners' });
   slack.admin.archive(channels.partners);
   slack.person('ana').say('Here', { channel: '#support' });

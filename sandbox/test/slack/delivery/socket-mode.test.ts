@@ -87,15 +87,20 @@ describe('a connection', () => {
     expect(app.received).toEqual([]);
     greeting.release();
     await app.count(1);
-    const door = slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'before' } });
+    const opening = slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'before' } });
     const late = connect();
-    await door.reached;
+    await opening.reached;
     expect(slack.sockets.count()).toBe(1);
-    door.release();
+    opening.release();
     await (await late).count(1);
   });
 
-  test('is asked to be left, dropped, or closed by the app', async ({ app, connect, slack, journal }) => {
+  test('outlasts requests to leave, and can be dropped or closed', async ({
+    app,
+    connect,
+    slack,
+    journal,
+  }) => {
     slack.sockets.askToLeave('refresh_requested');
     expect((await app.count(2))[1]).toMatchObject({ type: 'disconnect', reason: 'refresh_requested' });
     expect(slack.sockets.count()).toBe(1);
@@ -113,7 +118,7 @@ describe('a connection', () => {
 });
 
 describe('an envelope', () => {
-  test('holds what comes in a form over HTTP, and is journaled alike', async () => {
+  test('contains what a form contains over HTTP, and has the same journal entry', async () => {
     const { connect, command, journal } = await openSocketHarness();
     const app = await connect();
     app.answer(() => ({ text: 'Hello' }));
@@ -135,7 +140,7 @@ describe('an envelope', () => {
     ]);
   });
 
-  test('of an interaction says whether an answer may hold anything; what it holds all the same is ignored', async () => {
+  test('of an interaction says whether its answer may have a payload; any other payload is ignored', async () => {
     const { connect, slack, call } = await openSocketHarness();
     const app = await connect();
     app.answer(() => ({ options: [option('One', 'one')] }));
@@ -168,7 +173,7 @@ describe('an envelope', () => {
     ['is not acknowledged before the connection is gone', 'dispatch_failed', { type: 'unanswered' }],
     ['does not get there', 'dispatch_failed', { type: 'drop' }],
     ['is acknowledged late', 'operation_timeout', { type: 'delay_answer', ms: 1_500 }],
-  ] as const)('that %s is told to the person as over HTTP', async (_name, trouble, fault) => {
+  ] as const)('that %s shows the person the same trouble as over HTTP', async (_name, trouble, fault) => {
     const { connect, command, slack } = await openSocketHarness();
     const app = await connect();
     await app.count(1);
@@ -177,7 +182,7 @@ describe('an envelope', () => {
     expect((await command()).trouble).toBe(trouble);
   });
 
-  test('finds nobody where no connection is open', async ({ command, slack }) => {
+  test('fails while no connection is open', async ({ command, slack }) => {
     expect((await command()).trouble).toBe('dispatch_failed');
     await expect(async () => slack.deliver({ body: '' })).rejects.toThrow('Socket Mode');
   });
@@ -193,13 +198,13 @@ describe('an envelope', () => {
     expect((await command()).trouble).toBeUndefined();
   });
 
-  test('cannot be struck by what only HTTP knows', async ({ connect, command, slack }) => {
+  test('refuses a fault that only HTTP has', async ({ connect, command, slack }) => {
     await connect();
     slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'garbage' } });
     await expect(command()).rejects.toThrow("can't strike an envelope");
   });
 
-  test('goes to one connection, in turn; to one that is to be left only where there is no other', async () => {
+  test('goes to one connection, in turn; to one that the app was asked to leave only if there is no other', async () => {
     const { connect, command, slack } = await openSocketHarness();
     const first = await connect();
     await first.count(1);
@@ -214,7 +219,7 @@ describe('an envelope', () => {
     expect(commands).toEqual([1, 2, 2]);
   });
 
-  test('is acknowledged by its own id alone', async ({ app, command, journal }) => {
+  test('is acknowledged only by its own id', async ({ app, command, journal }) => {
     app.answer(({ envelope_id }) => {
       for (const text of ['', 'null', '{}', '{"envelope_id":"another"}', '{"envelope_id":1}']) app.send(text);
       app.send(JSON.stringify({ envelope_id }));
@@ -225,7 +230,7 @@ describe('an envelope', () => {
     await expect.poll(() => journal.entries({ kind: 'socket', name: 'unmatched' }).length).toBe(6);
   });
 
-  test('of an event comes again until it is acknowledged, and says for which time and why', async () => {
+  test('of an event is sent again until it is acknowledged, with the attempt and the reason', async () => {
     const { connect, slack } = await openSocketHarness({ subscriptions: ['message.channels'] });
     const app = await connect();
     app.answer(({ retry_attempt }) => (retry_attempt === 2 ? undefined : 'silence'));

@@ -49,7 +49,7 @@ describe('oauth.v2.access', () => {
     ['bad_redirect_uri', { redirect_uri: 'http://127.0.0.1:1/elsewhere' }],
     ['bad_redirect_uri', { redirect_uri: undefined }],
     ['invalid_grant_type', { grant_type: 'password' }],
-  ] as const)('%s, and the code is good still', async ([error, changes], { exchange, allow, slack }) => {
+  ] as const)('%s, and the code is still good', async ([error, changes], { exchange, allow, slack }) => {
     const code = allow();
     expect(await exchange(code, changes)).toEqual(expect.objectContaining({ ok: false, error }));
     expect(slack.world.installations.size).toBe(0);

@@ -14,7 +14,7 @@ const textOf = async (url: string) => {
 const press = (url: string, form: Record<string, string>) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
 
-describe('the page that asks', () => {
+describe('the authorize page', () => {
   test('says which app, which workspace, and what it will be able to do', async ({ authorizeUrl }) => {
     const { status, type, text } = await textOf(authorizeUrl());
     expect(status).toBe(200);
@@ -41,7 +41,7 @@ describe('the page that asks', () => {
     expect(text).not.toContain(slack.installation().bot_user_id);
   });
 
-  test('shows what others typed as text', async ({ authorizeUrl, slack }) => {
+  test('escapes what others typed', async ({ authorizeUrl, slack }) => {
     const { team } = slack.admin.addWorkspace({ name: '<script>alert(1)</script>' });
     const { text } = await textOf(authorizeUrl({ team: team.id, state: '"><script>alert(2)</script>' }));
     expect(text).not.toContain('<script');
@@ -86,7 +86,7 @@ describe('what a person presses', () => {
     expect(back.href).toBe(`${REDIRECT}/below?x=1&error=access_denied`);
   });
 
-  test('without a redirect_uri they come to the first that the app has', async () => {
+  test('without a redirect_uri they are sent to the first one of the app', async () => {
     const { slack, authorizeUrl, exchange } = await openOAuthHarness();
     const back = new URL(slack.person('ana').authorize(authorizeUrl({ redirect_uri: null })));
     expect(back.origin + back.pathname).toBe(REDIRECT);
@@ -101,7 +101,7 @@ describe('what a person presses', () => {
     ['nobody', { user: 'U0NOBODY' }, 'there is no such person'],
     ['somebody in no workspace', { team: 'T0NOWHERE' }, 'there is no workspace T0NOWHERE'],
     ['neither button', { decision: 'perhaps' }, 'neither Allow nor Deny was pressed'],
-  ] as const)('%s is told no, and is not sent back', async ([, changes, words], { authorizeUrl }) => {
+  ] as const)('%s is refused, and is not sent back', async ([, changes, words], { authorizeUrl }) => {
     const form = { team: SEED.team, user: users.olga, decision: 'allow', ...changes };
     const response = await press(authorizeUrl(), form);
     expect(response.status).toBe(403);
@@ -122,7 +122,7 @@ describe('what a person presses', () => {
   });
 });
 
-describe('an address that leads nowhere says why, and sends nobody back', () => {
+describe('a mistake in the authorize URL is explained, and sends nobody back', () => {
   test.for([
     ['an unknown client_id', { client_id: 'unknown' }, 'Invalid client_id parameter'],
     ['no client_id', { client_id: null }, 'Invalid client_id parameter'],
@@ -134,7 +134,7 @@ describe('an address that leads nowhere says why, and sends nobody back', () => 
       'javascript:alert(1)',
     ].map((uri) => [uri, { redirect_uri: uri }, 'did not match any configured'] as const),
     ['no scope', { scope: null }, 'scope is missing'],
-    ['scopes that are none', { scope: 'commands,make:coffee' }, 'Invalid permissions requested: make:coffee'],
+    ['an unknown scope', { scope: 'commands,make:coffee' }, 'Invalid permissions requested: make:coffee'],
     ['scopes of a person', { user_scope: 'search:read' }, 'user_scope'],
   ] as const)('%s', async ([, changes, words], { authorizeUrl }) => {
     const url = authorizeUrl(changes);

@@ -39,7 +39,7 @@ describe('with the token of an organization', () => {
     ['conversations.list', {}],
     ['usergroups.list', {}],
     ['usergroups.users.list', { usergroup: 'S0' }],
-  ] as const)('%s has to be told which workspace is meant', async ([method, args], { ask }) => {
+  ] as const)('%s needs the team_id of a workspace', async ([method, args], { ask }) => {
     expect((await ask(method, args)).error).toBe('missing_argument');
     expect((await ask(method, { ...args, team_id: SEED.team })).error).toBe('team_access_not_granted');
   });
@@ -133,7 +133,7 @@ describe('a person in several workspaces of an organization', () => {
     }
   });
 
-  test('has the role that they have in the workspace of a token; that of an organization does not tell', async () => {
+  test('has their role in the workspace of a token; for that of an organization, their role in their own', async () => {
     const { slack, as, ask, id } = await withMax();
     expect((await ask('users.info', { user: id })).user).toMatchObject({ is_admin: true });
     expect(await as(slack.admin.install(INITECH.support).token)).toMatchObject({ is_admin: false });
@@ -223,7 +223,7 @@ describe('what happens in an organization', () => {
     ]);
   });
 
-  test('a change of a person is told for their workspace', async ({ slack, event }) => {
+  test('the event of a changed person names their workspace', async ({ slack, event }) => {
     slack.admin.setRole(INITECH.users.joy, 'guest');
     expect(await event()).toMatchObject({
       team_id: INITECH.returns,

@@ -14,7 +14,7 @@ async function installed() {
 const test = testWith(installed, ['slack', 'install', 'granted', 'check', 'told']);
 
 describe('an admin uninstalls the app', () => {
-  test('its token is dead, and it is told twice', async ({ slack, check, told, granted }) => {
+  test('its token no longer works, and it gets two events', async ({ slack, check, told, granted }) => {
     slack.admin.uninstall(SEED.team);
     expect(await check(granted.access_token)).toBe('account_inactive');
     const envelopes = await told(2);
@@ -30,7 +30,7 @@ describe('an admin uninstalls the app', () => {
     }
   });
 
-  test.for(EVENTS)('%s happens first where a test wants it', async (first, { slack }) => {
+  test.for(EVENTS)('%s can happen first', async (first, { slack }) => {
     const held = slack.events.hold(...EVENTS);
     slack.admin.uninstall(SEED.team, { first });
     const types = held.list().map(({ envelope }) => (envelope['event'] as { type: string }).type);

@@ -135,7 +135,7 @@ describe('a button in a message', () => {
     expect(payloadOf(bot)).toMatchObject({ container: { thread_ts: ts }, message: { thread_ts: ts } });
   });
 
-  test("can be pressed by an external user in a shared channel: team is the app's, user.team_id the external user's", async () => {
+  test("can be pressed by an external user in a shared channel: team is the app's, user.team_id is theirs", async () => {
     const { slack, bot, call, post } = await openSlackHarness();
     await call('conversations.join', { channel: channels.partners });
     const { ts } = await post({ ...card, channel: channels.partners });
@@ -154,7 +154,7 @@ describe('a button in a message', () => {
     expect(bot.received).toEqual([]);
   });
 
-  test('that asks first can be answered with no', async () => {
+  test('with a confirmation dialog can be answered with no', async () => {
     const confirm = { title: text('Sure?'), text: text('Really?'), confirm: text('Yes'), deny: text('No') };
     const { slack, bot, post } = await openSlackHarness();
     const { ts } = await post({ blocks: [actions(button('retry', 'Retry', { confirm }))] });
@@ -176,7 +176,7 @@ describe('other elements of a message', () => {
     });
   });
 
-  test('a calendar tells the chosen day, and offers none that there is not', async ({ slack, bot, post }) => {
+  test('a date picker sends the chosen day, and offers real days only', async ({ slack, bot, post }) => {
     const { ts } = await post({ blocks: [actions({ type: 'datepicker', action_id: 'day' })] });
     await slack.person('ana').fill({ day: '2026-11-24' }, at(ts));
     expect(payloadOf(bot).actions).toMatchObject([{ type: 'datepicker', selected_date: '2026-11-24' }]);
@@ -253,7 +253,7 @@ test('anything can be sent to the app, signed rightly or wrongly', async ({ slac
   expect(journal.entries({ name: 'raw' })).toHaveLength(1);
 });
 
-test('an app that is not connected is a dispatch that failed, and can be connected later', async () => {
+test('a command fails while the app can’t be reached, and works once it is connected', async () => {
   const { slack, bot } = await openSlackHarness();
   slack.connectApp({ requestUrl: 'http://127.0.0.1:1/' });
   const ana = slack.person('ana');

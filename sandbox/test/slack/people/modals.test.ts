@@ -78,7 +78,7 @@ describe('a submission', () => {
     ['an error', () => ({ status: 500 })],
     ['nothing, in time', () => 'hang' as const],
     ['a dropped connection', () => 'drop' as const],
-    ['a body that says nothing to do', () => ({ body: { ok: true } })],
+    ['a body without a response_action', () => ({ body: { ok: true } })],
     [
       'errors for a field that is not there',
       () => ({ body: { response_action: 'errors', errors: { nowhere: 'No' } } }),
@@ -177,13 +177,13 @@ describe('closing', () => {
   test.each([
     [{}, false],
     [{ all: true }, true],
-  ])('tells the app where it asked for it', async (how, is_cleared) => {
+  ])('tells the app if it has asked for that', async (how, is_cleared) => {
     const { ana, bot } = await openModalHarness(modal({ notify_on_close: true }));
     await ana.closeModal(how);
     expect(payloadOf(bot)).toMatchObject({ type: 'view_closed', is_cleared });
   });
 
-  test('tells nobody otherwise, and there is nothing left to use', async ({ ana, bot }) => {
+  test('does not tell the app otherwise, and leaves nothing to use', async ({ ana, bot }) => {
     const before = bot.received.length;
     await ana.closeModal();
     expect(bot.received).toHaveLength(before);

@@ -53,7 +53,7 @@ describe('people', () => {
     expect(() => slack.person('gina').messages('#partners')).toThrow('gina does not see');
   });
 
-  test('who are not there cannot act', async ({ slack }) => {
+  test('who are unknown or deactivated can’t act', async ({ slack }) => {
     expect(() => slack.person('nobody')).toThrow('there is nobody called nobody');
     expect(() => slack.person('dora').say('Hi', { channel: '#support' })).toThrow('deactivated');
   });
@@ -84,7 +84,7 @@ describe('waiting', () => {
     expect(await reply).toMatchObject({ text: 'Thanks' });
   });
 
-  test('in vain tells what is there instead', async ({ slack }) => {
+  test('in vain says what is there instead', async ({ slack }) => {
     slack.person('ana').say('Hello', { channel: '#support' });
     await expect(slack.waitForMessage({ text: 'Bye' }, { timeoutMs: 1 })).rejects.toThrow(
       /no message matching text Bye within 1 ms[\s\S]*in #support:[\s\S]*Ana Alvarez: Hello[\s\S]*person say/,

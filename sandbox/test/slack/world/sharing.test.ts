@@ -13,7 +13,7 @@ async function openBoth() {
   return { ...harness, acme, globex };
 }
 
-test('a message in a channel where two installations are is told once, with one of the two as authorized', async () => {
+test('a message in a channel with two installations causes one event, authorized for one of them', async () => {
   const { slack, told, acme } = await openBoth();
   slack.person('gus').say('Hello', { channel: '#partners' });
   slack.person('gus').say('Again', { channel: '#partners' });
@@ -50,7 +50,7 @@ describe('a channel that is shared no longer', () => {
     expect((await ask('conversations.history', copy.id)).messages).toHaveLength(1);
   });
 
-  test('is told of to both by the former id, and nothing names the other one', async () => {
+  test('causes an event for both installations, with the former id and not the new one', async () => {
     const { slack, told } = await openBoth();
     slack.admin.unshare(channels.partners, otherTeam);
     const event = {
