@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { foldersAbove, importsWithin, inCircles, readModules } from './support/modules.ts';
+import { foldersAbove, importsWithin, inCycles, readModules } from './support/modules.ts';
 
 /** Imports run one way. A folder or file of src that is not in this table fails the test. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -203,13 +203,13 @@ describe('src', () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each(['src', 'test', 'sandbox'])('has no circle of imports in %s', (root) => {
+  test.each(['src', 'test', 'sandbox'])('has no import cycle in %s', (root) => {
     const modules = readModules(root);
     const folders = new Set(modules.files.flatMap(foldersAbove));
-    const circles = [...folders]
-      .map((folder) => ({ folder, circle: inCircles(importsWithin(folder, modules)) }))
-      .filter(({ circle }) => circle.length > 0);
-    expect(circles).toEqual([]);
+    const cycles = [...folders]
+      .map((folder) => ({ folder, cycle: inCycles(importsWithin(folder, modules)) }))
+      .filter(({ cycle }) => cycle.length > 0);
+    expect(cycles).toEqual([]);
   });
 
   test('turns data into messages without I/O', () => {

@@ -23,7 +23,7 @@ export function readModules(folder: string) {
 
 type Modules = Pick<ReturnType<typeof readModules>, 'files' | 'local'>;
 
-/** The folders and files of `folder` that import one another, each named by its path below it. */
+/** Maps each entry of `folder`, a file or a folder in it, to the other entries of `folder` that it imports. */
 export function importsWithin(folder: string, { files, local }: Modules): Map<string, Set<string>> {
   const below = folder === '.' ? '' : `${folder}/`;
   const entry = (file: string) => file.slice(below.length).split('/')[0] as string;
@@ -42,8 +42,11 @@ export function foldersAbove(file: string): string[] {
   return folder === '.' ? [folder] : [folder, ...foldersAbove(folder)];
 }
 
-/** Returns the entries of circles, and those that import them: the rest can be removed one by one, importing nothing. */
-export function inCircles(graph: Map<string, Set<string>>): string[] {
+/**
+ * Returns the entries that are in an import cycle or lead to one. All others can be removed one by one, each when it imports
+ * nothing that is left.
+ */
+export function inCycles(graph: Map<string, Set<string>>): string[] {
   const left = new Map(graph);
   for (;;) {
     const free = [...left].filter(([, to]) => ![...to].some((each) => left.has(each)));
