@@ -166,7 +166,7 @@ describe('a channel that has another id now', () => {
     const claimed = claimEffect(queued(), post, claim);
     const { move, read, deps } = await setUp(claimed);
     await move();
-    const { messenger } = createFakeMessenger({ now: () => T0, nextFate: () => 'works' });
+    const { messenger } = createFakeMessenger(() => 'works');
     const { calls, inForce } = createEngineHarness({ answer: said('canceled') }).deps();
     const type = createRequestType({
       ...{ ...deps, messenger, calls, inForce, log },

@@ -34,7 +34,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
   const settings = createSettingsStore(
     createSqliteRecordStore(database, 'settings', SettingsRecord, () => now),
   );
-  const { messenger, posts } = createFakeMessenger({ now: () => now, nextFate });
+  const { messenger, posts } = createFakeMessenger(nextFate);
   const { orders, calls } = createFakeOrders(answer, nextFate);
 
   const eventDeps: RecordEventDeps = {
@@ -87,7 +87,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     settings,
     /** The messages in Slack that were not removed. */
     slack: posts,
-    /** The steps that have two messages. */
+    /** The keys of messages that were posted twice. */
     doubled: () => {
       const keys = posts.map(({ key }) => key);
       return keys.filter((key, i) => keys.indexOf(key) !== i);

@@ -8,14 +8,13 @@ import type {
   UpdateResult,
 } from '../../../src/outbox/delivery.ts';
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { messageWithKey } from '../../../src/requests/model/record-messages.ts';
 import type { Messenger } from '../../../src/requests/ports/ports.ts';
 import { Death, type Fate } from './fates.ts';
 
-/** `key`: its request and step. `place`: its conversation. It is visible from `visibleAt` on. */
-export type Post = { key: string; place: string; ts: string; visibleAt: number };
+/** `key`: the request and the key of the message. `place`: the destination. */
+export type Post = { key: string; place: string; ts: string };
 
 /** Slack's answers if nothing was posted. */
 const UNPOSTED: Partial<Record<Fate, PostResult>> = {
@@ -24,15 +23,12 @@ const UNPOSTED: Partial<Record<Fate, PostResult>> = {
   refused: { type: 'refused', code: 'not_in_channel' },
 };
 
-/** Less than a post may take to appear. */
-const LATE_MS = TIMINGS.appearMs - 60_000;
-
 /** `posts`: the messages that were not removed. `nextFate`: of the next call. */
-type Slack = { posts: Post[]; now: () => number; nextFate: () => Fate };
+type Slack = { posts: Post[]; nextFate: () => Fate };
 
 /** @returns the messenger, and its messages that were not removed */
-export function createFakeMessenger({ now, nextFate }: Omit<Slack, 'posts'>) {
-  const slack: Slack = { posts: [], now, nextFate };
+export function createFakeMessenger(nextFate: () => Fate) {
+  const slack: Slack = { posts: [], nextFate };
   let posted = 0;
 
   const messenger: Messenger = {
@@ -45,7 +41,7 @@ export function createFakeMessenger({ now, nextFate }: Omit<Slack, 'posts'>) {
       return fate === 'works' ? { type: 'posted' } : { type: 'doubtful', code: 'timeout' };
     },
     async find(record, messageKey): Promise<FindResult> {
-      const [found] = visible(slack, record, messageKey);
+      const [found] = postsOf(slack, record, messageKey);
       return found ? { type: 'posted', channel: record.channel, ts: found.ts } : { type: 'absent' };
     },
     tidy: async (record, { messageKey, to }) => tidy(slack, record, messageKey, to),
@@ -62,7 +58,7 @@ const placeOf = (record: RequestRecord, messageKey: string, copies?: Pick<Copies
   `${(copies ?? messageWithKey(record, messageKey))?.to ?? messageKey}`;
 
 function post(
-  { posts, now, nextFate }: Slack,
+  { posts, nextFate }: Slack,
   record: RequestRecord,
   messageKey: string,
   { inTime }: ClaimGuard,
@@ -74,23 +70,21 @@ function post(
   if (unposted) return unposted;
   if (!inTime()) return { type: 'later', code: 'too_late' };
   const ts = nextTs();
-  const visibleAt = fate === 'appears_late' ? now() + LATE_MS : now();
-  posts.push({ key: keyOf(record, messageKey), place: placeOf(record, messageKey), ts, visibleAt });
+  posts.push({ key: keyOf(record, messageKey), place: placeOf(record, messageKey), ts });
   if (fate === 'dies_after') throw new Death();
-  const isUnanswered = fate === 'fails_after' || fate === 'appears_late';
-  return isUnanswered
+  return fate === 'fails_after'
     ? { type: 'doubtful', code: 'timeout' }
     : { type: 'posted', channel: record.channel, ts };
 }
 
-function visible(
-  { posts, now }: Slack,
+function postsOf(
+  { posts }: Slack,
   record: RequestRecord,
   messageKey: string,
   copies?: Pick<CopiesPlace, 'to'>,
 ): Post[] {
   const [key, place] = [keyOf(record, messageKey), placeOf(record, messageKey, copies)];
-  return posts.filter((each) => each.key === key && each.place === place && each.visibleAt <= now());
+  return posts.filter((each) => each.key === key && each.place === place);
 }
 
 function remove({ posts }: Slack, gone: string): void {
@@ -109,7 +103,7 @@ function tidy(
   const fate = slack.nextFate();
   if (fate.startsWith('dies')) throw new Death();
   if (fate !== 'works') return { type: 'later', code: 'timeout' };
-  const all = visible(slack, record, messageKey, { to });
+  const all = postsOf(slack, record, messageKey, { to });
   const message = messageWithKey(record, messageKey);
   const recorded = message?.delivery.status === 'posted' ? message.delivery : undefined;
   const isElsewhere = to !== message?.to;

@@ -1,20 +1,14 @@
-/** The outcomes of the calls that the core makes outside, drawn or given. */
+/** The results that a test chooses for the calls to Slack and to the order service. */
 
-/**
- * The result of one outside call: with `dies_*` the process ends before or after the call has its effect. `appears_late`: the
- * call has its effect, but its answer is lost and the effect is invisible for minutes.
- */
-export const FATES = [
-  'works',
-  'dies_before',
-  'dies_after',
-  'fails_before',
-  'fails_after',
-  'appears_late',
-  'not_sent',
-  'refused',
-] as const;
-export type Fate = (typeof FATES)[number];
+/** With `dies_*` the process ends, and with `fails_*` the answer is lost, before or after the call has its effect. */
+export type Fate =
+  | 'works'
+  | 'dies_before'
+  | 'dies_after'
+  | 'fails_before'
+  | 'fails_after'
+  | 'not_sent'
+  | 'refused';
 
 /** The end of the process. */
 export class Death extends Error {}
