@@ -15,7 +15,7 @@ import {
   COMPANY,
   type Company,
   createWorkspace,
-  directoryOf,
+  directoryOfCompany,
   OUTSIDERS,
 } from '../../support/requests/workspace.ts';
 
@@ -39,7 +39,7 @@ describe('a shared channel', () => {
 });
 
 describe('a person', () => {
-  const person = (id: string) => directoryOf(COMPANY).person('T1', id);
+  const person = (id: string) => directoryOfCompany(COMPANY).person('T1', id);
 
   test.each(OUTSIDERS)('%s may neither request nor vote nor decide: %s', async (id, problem) => {
     expect(personProblem(await person(id))).toBe(problem);
@@ -47,7 +47,7 @@ describe('a person', () => {
 
   /** Whether somebody may administer the workspace, and may say who does. */
   async function rightsOf(id: string, company: Partial<Company> = {}, settings: Settings = {}) {
-    const directory = directoryOf({ ...COMPANY, ...company });
+    const directory = directoryOfCompany({ ...COMPANY, ...company });
     const deps = { directory, settings: async () => settings };
     const found = await directory.person('T1', id);
     return [await mayAdminister(deps, 'T1', found), await maySetAdmins(deps, 'T1', found)];

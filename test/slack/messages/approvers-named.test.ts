@@ -9,7 +9,7 @@ import { noteMessage } from '../../../src/slack/messages/content/render.ts';
 import { mentionUndecided } from '../../../src/slack/messages/named-people.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { REQUEST, T0 } from '../../support/requests/records.ts';
-import { COMPANY, type Company, directoryOf } from '../../support/requests/workspace.ts';
+import { COMPANY, type Company, directoryOfCompany } from '../../support/requests/workspace.ts';
 
 const { requester } = REQUEST;
 
@@ -54,13 +54,13 @@ test('are not mentioned again where all who can vote have voted: the reminder me
   const vote = { by: 'UANA', source: 'button', choice: 'yes', addedAt: 1, removedAt: 0 } as const;
   const record = { ...waits, approval: { ...approval, votes: [vote] } };
   const [note] = notesOf(withNote(record, { type: 'reminder' }, T0));
-  const read = (company: Company) => note && mentionUndecided(directoryOf(company), record, note);
+  const read = (company: Company) => note && mentionUndecided(directoryOfCompany(company), record, note);
   expect(reminded(record, await read(COMPANY))).toEqual([
     expect.stringMatching(/^This request still needs approval \(1 of 2: <@UANA>\)/),
   ]);
   expect(await read({ ...COMPANY, isAway: true })).toBeUndefined();
   const gone = { ...record, approval: { ...record.approval, policy: { ...POLICY, approvers: GONE } } };
-  expect(note && (await mentionUndecided(directoryOf(COMPANY), gone, note))).toBeUndefined();
+  expect(note && (await mentionUndecided(directoryOfCompany(COMPANY), gone, note))).toBeUndefined();
 });
 
 test('are told with the reminder why nobody can vote', () => {

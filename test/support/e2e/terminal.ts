@@ -1,14 +1,14 @@
-/** The terminal beside a bot that runs. */
+/** Runs terminal commands beside a bot. */
 import { expect } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { type Adapters, openAdapters } from '../../../src/compose/adapters.ts';
-import { SILENT } from '../../../src/outbox/ports.ts';
+import type { Adapters } from '../../../src/compose/adapters.ts';
 import { runInTerminal } from '../processes/terminal.ts';
+import { withAdapters } from '../storage/with-adapters.ts';
 import { type HarnessOptions, startHarness } from './harness.ts';
 
 export const IN = ['--workspace', SEED.team];
 
-/** The sweep finds what a command has written: nothing wakes the bot. */
+/** Sweeps often: a command that writes to the storage does not wake the bot. */
 const SWEPT = { runner: { sweepMs: 20 } };
 
 export async function besideBot(options: HarnessOptions = {}) {
@@ -17,20 +17,11 @@ export async function besideBot(options: HarnessOptions = {}) {
     const { code, out, err, logged } = await runInTerminal({ ...harness.environment, ...more }, args);
     return { code, output: out + err, logged };
   };
-  /** Works on the bot's storage, as a terminal command does. */
-  const withStorage = async <T>(work: (adapters: Adapters) => Promise<T>): Promise<T> => {
-    const adapters = await openAdapters(harness.config);
-    try {
-      await adapters.storage.open(SILENT);
-      return await work(adapters);
-    } finally {
-      await adapters.close();
-    }
-  };
+  const withStorage = <T>(work: (adapters: Adapters) => Promise<T>) => withAdapters(harness.config, work);
   return { ...harness, run, withStorage };
 }
 
-/** A bot that runs, and a request that the order service has refused. */
+/** Starts a bot with a request that the order service has refused. @returns also its id */
 export async function failedRequest(reason = 'Ordered twice') {
   const all = await besideBot();
   const body = { code: 'FORBIDDEN', message: 'Not now' };

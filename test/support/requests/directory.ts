@@ -1,7 +1,8 @@
-/** A directory in which everybody may post, and nobody is in a group. */
+/** A directory of people alone: there are no groups and no channels, and the bot may post everywhere. */
 import type { Directory, Person } from '../../../src/requests/ports/ports.ts';
 
-const MEMBER: Omit<Person, 'id'> = {
+/** A full member, without an id. */
+export const MEMBER: Omit<Person, 'id'> = {
   ownTeam: true,
   isBot: false,
   isDeactivated: false,

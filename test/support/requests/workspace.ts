@@ -16,10 +16,10 @@ import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-stor
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import { databaseInMemory } from '../storage/empty-database.ts';
+import { MEMBER } from './directory.ts';
 import { limitDeps } from './recent-requests.ts';
 import { T0 } from './records.ts';
 
-const MEMBER = { ownTeam: true, isBot: false, isDeactivated: false, isGuest: false, isAdmin: false };
 const PUBLIC = { isPrivate: false, isShared: false, isArchived: false, isMember: true };
 
 type Members = { members?: readonly string[] };
@@ -30,13 +30,13 @@ export type Company = {
   groups: Record<string, readonly string[]>;
   /** The groups and channels whose members Slack does not list at the moment. */
   unlisted?: readonly string[];
-  /** The groups of which Slack does not say at the moment who is in them. */
+  /** The groups for which Slack does not say at the moment whether a person is in them. */
   unsaid?: readonly string[];
   channels: Record<string, Partial<Channel> & Members>;
   mayPost: boolean;
-  /** The bot is installed in the organization: Slack tells its admins alone. */
+  /** Whether the bot is installed in the whole organization. Slack then says who administers that, and not the workspace. */
   isOrgWide: boolean;
-  /** Slack does not answer. */
+  /** Whether Slack does not answer. */
   isAway: boolean;
 };
 
@@ -70,7 +70,7 @@ export const OUTSIDERS = [
   ['UNKNOWN', 'external_user'],
 ] as const;
 
-export function directoryOf(company: Company): Directory {
+export function directoryOfCompany(company: Company): Directory {
   async function answer<T>(workspace: string, read: () => T): Promise<T | undefined> {
     if (company.isAway) throw new Error('Slack is away');
     return workspace === 'T1' ? read() : undefined;
@@ -109,7 +109,7 @@ export function directoryOf(company: Company): Directory {
   };
 }
 
-/** The settings, the connection and the company may be changed at any time. */
+/** @returns also `state`: the clock, the company, the settings and the connection, which a test may change at any time */
 export function createWorkspace(given: { company?: Partial<Company>; settings?: Settings } = {}) {
   const database = databaseInMemory();
   const state = {
@@ -126,7 +126,7 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
   const deps = {
     store,
     notices: createSqliteRecordStore(database, 'notices', Notice, now),
-    directory: directoryOf(state.company),
+    directory: directoryOfCompany(state.company),
     workspaces: {
       connection: async () => state.connection,
       settings: async (workspace: string) => settingsOf(workspace),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Policy } from '../../../../src/requests/model/policy.ts';
 import { type PolicyDraft, readPolicy } from '../../../../src/requests/use-cases/approvals/draft-policy.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
-import { COMPANY, type Company, directoryOf } from '../../../support/requests/workspace.ts';
+import { COMPANY, type Company, directoryOfCompany } from '../../../support/requests/workspace.ts';
 
 const { approvers: _group, setBy: _admin, ...REST } = POLICY;
 /** Two of the group S1 approve, where it was requested. */
@@ -11,7 +11,7 @@ const DRAFT: PolicyDraft = { ...REST, approvers: 'group', group: 'S1', people: [
 const NAMED = ['UANA', 'UBEN', 'UCLEO'];
 
 function draft(given: Partial<PolicyDraft> = {}, { company = {} }: { company?: Partial<Company> } = {}) {
-  const directory = directoryOf({ ...COMPANY, ...company });
+  const directory = directoryOfCompany({ ...COMPANY, ...company });
   return readPolicy(directory, { workspace: 'T1', by: 'UADMIN' }, { ...DRAFT, ...given });
 }
 
