@@ -7,7 +7,7 @@ import type { RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/connection.ts';
-import { deafProxy } from '../support/order-service/deaf-proxy.ts';
+import { deafProxy } from '../support/redis/deaf-proxy.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
 import { readRaw } from '../support/storage/raw-storage.ts';

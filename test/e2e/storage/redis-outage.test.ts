@@ -5,7 +5,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { type Harness, type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
-import { deafProxy } from '../../support/order-service/deaf-proxy.ts';
+import { deafProxy } from '../../support/redis/deaf-proxy.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
 

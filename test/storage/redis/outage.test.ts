@@ -14,7 +14,7 @@ import {
 import { openRedisKeyv, openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
-import { deafProxy } from '../../support/order-service/deaf-proxy.ts';
+import { deafProxy } from '../../support/redis/deaf-proxy.ts';
 import { needsRedis, SOON } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';

@@ -7,7 +7,7 @@ import {
   createQueueClient,
   createRedisConnection,
 } from '../../../../src/storage/redis/connection/connection.ts';
-import { deafProxy } from '../../../support/order-service/deaf-proxy.ts';
+import { deafProxy } from '../../../support/redis/deaf-proxy.ts';
 import { open } from '../../../support/redis/open-storage.ts';
 import { needsRedis } from '../../../support/redis/redis.ts';
 import { operator, portOf } from '../../../support/redis/redis-sentinel.ts';

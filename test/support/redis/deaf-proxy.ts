@@ -1,9 +1,9 @@
-/** A TCP proxy that can lose the answers of a server, leave its connections open and pass on nothing, or lead to another one. */
+/** A TCP proxy before Redis that can lose its answers, leave connections open and pass on nothing, or lead to another server. */
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 
-/** @param url of the server @returns the address of the proxy, and its switch */
+/** @param url of the server @returns the address of the proxy, and its switches */
 export async function deafProxy(url: string) {
   let target = Number(new URL(url).port);
   const port = await freePort();
