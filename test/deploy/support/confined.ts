@@ -1,16 +1,16 @@
-/** A program in a read-only system with a private /tmp, as another user: by bubblewrap, which needs no privileges. */
+/** Runs a program as another user in a read-only system with a private /tmp, by bubblewrap, which needs no privileges. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { onTestFinished } from 'vitest';
 import { findOnPath } from '../../../sandbox/lib/on-path.ts';
+import { watched } from '../../process/support/watched.ts';
 import { needs } from '../../support/needs.ts';
 
 const BUBBLEWRAP = findOnPath('bwrap');
 const SET_USER = findOnPath('setpriv', '/usr/bin/setpriv');
-/** The path of the Node that runs the test, within. */
+/** The path that the Node of the test has inside. */
 const NODE = '/opt/node';
 
 export const needsBubblewrap = () => needs(BUBBLEWRAP !== undefined, 'bwrap on PATH');
@@ -18,9 +18,9 @@ export const needsBubblewrap = () => needs(BUBBLEWRAP !== undefined, 'bwrap on P
 export type Confined = {
   command: readonly string[];
   env: Record<string, string>;
-  /** Folders by the path that they have within. Their parents are empty. Everything else of the machine is read-only. */
+  /** Folders by the path that they have inside. Their parents are empty. Everything else of the machine is read-only. */
   folders: Record<string, { from: string; isWritable: boolean }>;
-  /** The working directory within. */
+  /** The working directory inside. */
   cwd: string;
   /** Its user and group by id, if the test runs as root; otherwise the program runs as the test's own user. */
   user?: number;
@@ -52,21 +52,12 @@ export function startConfined({ command, env, folders, cwd, user }: Confined): C
     env: { PATH: `${NODE}:${process.env['PATH']}`, HOME: '/tmp', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
+  const { output } = watched(child);
   const status = child.stdio[3] as Readable;
   const pid = once(status, 'data').then(([line]) => Number(/"child-pid": (\d+)/.exec(`${line}`)?.[1]));
   const ended = once(child, 'close').then(([code, signal]) => signal ?? code);
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
   return {
-    output: () => output,
+    output,
     ended,
     async terminate() {
       process.kill(await pid, 'SIGTERM');

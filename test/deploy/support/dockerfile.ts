@@ -1,5 +1,5 @@
 /**
- * The commands of the Dockerfile, run without a builder: each stage has an empty folder for its files, and the programs and
+ * Runs the commands of the Dockerfile without a builder: each stage has an empty folder for its files, and the programs and
  * libraries of this machine in place of those of the base image.
  */
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function npmCache(): string {
 
 type Instruction = { name: string; rest: string };
 
-/** The last stage after all its commands. */
+/** What the last stage is after all its commands. */
 export type Image = {
   folders: Confined['folders'];
   env: Record<string, string>;
@@ -119,7 +119,7 @@ export async function buildImage(
     // The only command that makes a folder in the root of the system, which bubblewrap does not let anybody write.
     const made = /^install --directory .* (\/\w+)$/.exec(command)?.[1];
     if (made !== undefined) return provide(made, { isWritable: true });
-    // The packages that npm has fetched before, and the registry that this machine uses.
+    // npm takes packages that it has fetched before, and the registry that this machine uses.
     const npm = {
       npm_config_cache: NPM,
       npm_config_prefer_offline: 'true',
@@ -137,7 +137,7 @@ export async function buildImage(
   return image;
 }
 
-/** Copies what .dockerignore leaves over: it names everything that a builder is sent. */
+/** Copies the files that a builder is sent: those that .dockerignore names with a "!". */
 export function copyContext(to: string): void {
   const lines = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
   const sent = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));

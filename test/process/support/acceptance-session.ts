@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { botEnvironment, type Transport } from '../../../sandbox/environment.ts';
+import { appAddress, botEnvironment, type Transport } from '../../../sandbox/environment.ts';
 import { fillPolicy } from '../../../sandbox/fill-policy.ts';
 import { startBot } from '../../../sandbox/lib/bot-process.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
@@ -13,7 +13,7 @@ import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
-import { startSlack } from '../../../sandbox/slack/start.ts';
+import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { NO_LIMITS, NO_PACE } from '../../support/no-limits.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
@@ -40,9 +40,7 @@ export async function recordAcceptance(transport: Transport) {
     await service.close();
   });
   await recorder.ready;
-  slack.connectApp(
-    transport === 'socket' ? { socketMode: true } : { requestUrl: `${env['PUBLIC_URL']}/slack/events` },
-  );
+  slack.connectApp(appAddress(port, transport));
   await play(slack, /called at (\S+)/.exec(recorder.output())?.[1] ?? '');
   await recorder.kill('SIGINT');
   const lines = readFileSync(join(out, 'timeline.jsonl'), 'utf8').trim().split('\n');
@@ -50,9 +48,7 @@ export async function recordAcceptance(transport: Transport) {
   return { slack, out, timeline, printed: recorder.output() };
 }
 
-type Slack = Awaited<ReturnType<typeof startSlack>>;
-
-/** By the numbers of the steps there. */
+/** Plays the steps, whose numbers are those of docs/acceptance.md. @param apiUrl Slack's API, behind the recorder */
 async function play(slack: Slack, apiUrl: string): Promise<void> {
   const [a, b] = [slack.person('olga'), slack.person('cara')];
   const { bot_user_id: bot, token } = slack.installation();

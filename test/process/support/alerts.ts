@@ -1,4 +1,4 @@
-/** Lets Prometheus's own promtool say which alerts of deploy/alerts.yml fire on the metrics that a bot has shown. */
+/** Tells by promtool of Prometheus whether an alert of deploy/alerts.yml fires on the metrics of a bot. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const RULES = join(import.meta.dirname, '../../../deploy/alerts.yml');
 
 export const needsPromtool = () => needs(PROMTOOL !== '', 'promtool on PATH');
 
-/** The series of a scrape with their values. */
+/** Returns the series of a scrape, each with its value. */
 export const seriesIn = (scraped: string): Map<string, number> =>
   new Map(
     [...scraped.matchAll(/^(countermand_\S+) (\S+)$/gm)].map(([, series = '', value]) => [
@@ -21,7 +21,7 @@ export const seriesIn = (scraped: string): Map<string, number> =>
     ]),
   );
 
-/** Scrapes come every 15 s, as in docs/runbook.md. The fault has its effect right after the fifth. */
+/** A scrape every 15 s, as in docs/runbook.md. The metrics show the fault from the sixth one on. */
 const INTERVAL = '15s';
 const BEFORE = 5;
 const AFTER = 8;
@@ -30,9 +30,11 @@ const times = (value: number | undefined, count: number) => Array<number | strin
 const [SILENT_AT, FIRING_AT] = ['60s', '120s'];
 
 /**
- * Whether an alert is silent before a fault, and fires a minute after it.
+ * Checks that an alert is silent before a fault, and fires a minute after it.
  * @param before the last scrape before the fault; undefined: the bot has only just been started
  * @param after the first scrape that shows the fault; later ones say the same
+ * @returns true
+ * @throws with the output of promtool if it is not so
  */
 export function firesWithinAMinute(alert: string, before: string | undefined, after: string): boolean {
   const shown = [seriesIn(before ?? ''), seriesIn(after)] as const;

@@ -1,4 +1,4 @@
-/** A program that asks questions, at a terminal of its own, as a person uses it. */
+/** Runs a program that asks questions at a terminal of its own, and answers them as a person does. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
@@ -23,7 +23,7 @@ export function startAtTerminal(command: string, { cwd, env }: { cwd: string; en
   return {
     ended,
     output: () => output,
-    /** Waits until this is asked, behind what was asked before, and answers. */
+    /** Waits for a question, after the one before, and types the answer. */
     async answer(question: string, text: string) {
       await expect.poll(() => output.indexOf(question, seen)).toBeGreaterThan(-1);
       seen = output.indexOf(question, seen) + question.length;

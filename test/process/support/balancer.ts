@@ -1,6 +1,6 @@
 /**
- * A load balancer before several replicas: each request goes to the next of them whose /readyz says 200. It asks each
- * time, as others ask every few seconds.
+ * A load balancer before several replicas: each request goes to the next one whose /readyz answers 200. It asks before each
+ * request, where a real one asks every few seconds.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -11,7 +11,7 @@ export type Balancer = {
   answered: ReadonlyMap<number, number>;
 };
 
-/** @param port its own @param replicas the ports of the others */
+/** @param port that of the balancer @param replicas the ports of the replicas */
 export async function startBalancer(port: number, replicas: readonly number[]): Promise<Balancer> {
   const answered = new Map<number, number>();
   let turn = 0;
@@ -20,7 +20,7 @@ export async function startBalancer(port: number, replicas: readonly number[]): 
     const body = await buffer(incoming);
     const first = turn++ % replicas.length;
     const inTurn = [...replicas.slice(first), ...replicas.slice(0, first)];
-    // One may have come back after it was asked, and before the other was.
+    // Each is asked twice: a replica may become ready after it was asked, while the other one stops.
     for (const replica of [...inTurn, ...inTurn]) {
       if (!(await isReady(replica))) continue;
       const { status, type, text } = await forward(replica, incoming, body);
@@ -51,7 +51,7 @@ async function isReady(replica: number): Promise<boolean> {
 
 type Answer = { status: number; type: string; text: Buffer };
 
-/** Over a connection of its own. @throws where there is no answer */
+/** Sends a request over a connection of its own. @throws if there is no answer */
 function forward(
   replica: number,
   { method, url, headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,

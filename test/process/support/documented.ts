@@ -1,4 +1,4 @@
-/** The commands of the documents, so that a test runs what an operator reads. */
+/** Runs the commands of the documents, so that a test does what an operator reads. */
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -9,9 +9,10 @@ const RUNNING = 'docs/running.md';
 const REPLICAS = 'docs/replicas.md';
 
 /**
- * Runs the commands that stand under a heading, or under several in one shell, one block after the other, until one fails.
- * @param folder where they are run: what is `data/` there is the bot's
- * @param options `replaced`: texts of the page that are others here, such as a port @returns what they printed
+ * Runs the commands under a heading, or those under several headings in one shell, until one fails.
+ * @param folder the working directory; its `data/` holds the data of the bot
+ * @param options `replaced`: texts of the page, such as a port, and what takes their place here
+ * @returns what they printed
  */
 export function runDocumented(
   headings: string | readonly string[],
@@ -33,13 +34,13 @@ type DocumentedOptions = { page?: string; replaced?: Record<string, string> };
 const withReplaced = (commands: string, replaced: Record<string, string>): string =>
   Object.entries(replaced).reduce((text, [from, to]) => text.replaceAll(from, to), commands);
 
-/** The Node of the test comes first. */
+/** PATH, with the Node of the test first. */
 const pathOfNode = (): string => [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
 
 /**
- * Starts the commands that stand under a heading, and goes on meanwhile: what they call may be in this process. A single
- * one is killed at the end of the test.
- * @param options as above; `variables`: all of the environment but PATH
+ * Starts the commands under a heading, and does not wait for them, as they may call servers in this process. A single command
+ * is killed at the end of the test.
+ * @param options as for runDocumented; `variables`: all of the environment but PATH
  */
 export function startDocumented(
   heading: string,
@@ -59,15 +60,15 @@ export function startDocumented(
   return watched(child);
 }
 
-/** The indented lines under a heading. @throws where there are none */
+/** Returns the indented lines under a heading. @throws if there are none */
 export function commandsUnder(heading: string, page = RUNNING): string {
   return indented(page, `### ${heading}\n`, /^#/m);
 }
 
-/** The first configuration for a program: what is indented below its name in bold letters. */
+/** Returns the configuration for a program: what is indented below its name in bold letters. */
 export const configurationFor = (program: string): string => indented(REPLICAS, `**${program}**`, /^\*\*/m);
 
-/** @throws where nothing is indented between the two */
+/** @param from the line before the section @param to the beginning of the next one @throws if nothing is indented there */
 function indented(page: string, from: string, to: RegExp): string {
   const [, section] = readFileSync(join(ROOT, page), 'utf8').split(from);
   const text = section?.split(to, 1)[0] ?? '';

@@ -12,7 +12,7 @@ const PROGRAM = findOnPath('haproxy', '/usr/sbin/haproxy');
 
 export const needsHaproxy = () => needs(PROGRAM !== undefined, 'haproxy on PATH or in /usr/sbin');
 
-/** @param port that of HAProxy @param replicas the ports of the two behind it @returns what it has printed so far */
+/** @param port that of HAProxy @param replicas the ports of the two behind it @returns a function: what it has printed so far */
 export async function startHaproxy(port: number, replicas: readonly [number, number]): Promise<() => string> {
   const file = join(temporaryFolder(), 'haproxy.cfg');
   const config = configurationFor('HAProxy')

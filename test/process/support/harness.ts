@@ -1,4 +1,4 @@
-/** A sandbox for bots that are processes of their own, and are stopped and started again. */
+/** A sandbox for bots that are processes of their own, which a test stops and starts again. */
 import { inject, onTestFinished } from 'vitest';
 import { connect } from '../../../sandbox/connect.ts';
 import { appAddress, botEnvironment } from '../../../sandbox/environment.ts';
@@ -23,7 +23,7 @@ export async function openProcessHarness(port: number) {
     await service.close();
   });
 
-  /** @param own the port of this bot @returns it, once it is ready */
+  /** Starts a bot. @param own its port @returns the process, once it is ready */
   async function start(
     own: number,
     storage: Record<string, string>,
@@ -42,7 +42,7 @@ export async function openProcessHarness(port: number) {
   return { journal, slack, service, start, connect: () => connect({ slack, service }) };
 }
 
-/** A bot alone, with its own port. */
+/** Opens the sandbox for one bot without a load balancer. */
 export async function openHarnessForOneBot() {
   const port = await freePort();
   const harness = await openProcessHarness(port);

@@ -6,7 +6,7 @@ import { SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
 
 export const NEXT_VERSION: number = SCHEMA_VERSION + 1;
 
-/** It writes the next version, and reads this one, too. */
+/** Raises the version that the bundle writes. It reads the present one, too. */
 const raised: Plugin = {
   name: 'next-version',
   transform(code, id) {

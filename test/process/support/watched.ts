@@ -1,4 +1,4 @@
-/** A program that a test has started: what it prints, and its end with the test. */
+/** Collects what a program prints that a test has started, and ends it with the test. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
