@@ -21,8 +21,8 @@ import {
   difference,
   givenAway,
   marksOf,
-  shownIn,
   storedOf,
+  visibleIn,
 } from '../support/isolation/evidence.ts';
 import {
   connectValues,
@@ -73,11 +73,11 @@ describe('the table', () => {
 /** Compares what another workspace has with what it had before. */
 async function watchOver({ harness, held }: TwoWorkspaces) {
   const stored = await storedOf(harness, held.team);
-  const shown = shownIn(harness, held.team);
+  const shown = visibleIn(harness, held.team);
   const [last] = harness.journal.entries().slice(-1);
   return async () => ({
     stored: difference(stored, await storedOf(harness, held.team)),
-    shown: difference(shown, shownIn(harness, held.team)),
+    shown: difference(shown, visibleIn(harness, held.team)),
     calls: callsFor(harness, held, last?.n ?? 0),
   });
 }
@@ -94,9 +94,9 @@ const lasting = (changes: Awaited<ReturnType<typeof watchOver>>) =>
 
 /** Plays a row, and waits until the caller has read what they are to read. @returns all that they got */
 async function play({ harness, held }: TwoWorkspaces, row: Row, me: Caller) {
-  const before = shownIn(harness, me.side.team);
+  const before = visibleIn(harness, me.side.team);
   const answer = await row.play(me, held);
-  const got = () => [answer, ...difference(before, shownIn(harness, me.side.team))].join('\n');
+  const got = () => [answer, ...difference(before, visibleIn(harness, me.side.team))].join('\n');
   await eventually(() => expect(got()).toMatch(row.reads));
   return got();
 }
@@ -129,7 +129,7 @@ test('an admin of one workspace gets nothing of another, and changes nothing the
   // Including the work that listeners did after they had answered.
   await harness.restart();
   expect(await changesInAll()).toEqual(NOTHING);
-  const ends = [...shownIn(harness, mine.team), ...(await storedOf(harness, mine.team))];
+  const ends = [...visibleIn(harness, mine.team), ...(await storedOf(harness, mine.team))];
   expect(givenAway(marks, ends.join('\n'), sent.join('\n'))).toEqual([]);
 });
 
@@ -198,16 +198,16 @@ describe('in an organization, where one bot token opens the channels of every wo
     ],
   ] as const)('the form %s takes none of another workspace', async (callback, metadata, valuesWith) => {
     const { harness, apart, me } = await startOrganization();
-    const before = shownIn(harness, returns);
+    const before = visibleIn(harness, returns);
     for (const channel of [channels.returns, apart]) {
-      const before = shownIn(harness, team);
+      const before = visibleIn(harness, team);
       const answer = await me.submit(callback, { metadata, values: valuesWith(channel) });
       // At the field or, where Slack is asked after the form is acknowledged, a moment later.
-      const got = () => [answer, ...difference(before, shownIn(harness, team))].join('\n');
+      const got = () => [answer, ...difference(before, visibleIn(harness, team))].join('\n');
       await eventually(() => expect(got()).toMatch(/I cannot see this channel/));
     }
     await harness.restart();
-    expect(shownIn(harness, returns)).toEqual(before);
+    expect(visibleIn(harness, returns)).toEqual(before);
   });
 });
 

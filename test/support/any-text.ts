@@ -3,8 +3,8 @@ import fc from 'fast-check';
 const SURROGATES = { from: 0xd800, count: 0x800 };
 
 /**
- * Any code point that is a character of its own, as the unit "binary" of fast-check. That one, and fc.webUrl, fill a
- * table of all code points first, which costs each worker a second.
+ * Draws any code point but a surrogate, as fast-check's unit "binary" does. That unit, like fc.webUrl, first fills a table of
+ * all code points, which costs each worker a second.
  */
 const character = fc.nat({ max: 0x10ffff - SURROGATES.count }).map(
   (n) => String.fromCodePoint(n < SURROGATES.from ? n : n + SURROGATES.count),
@@ -16,6 +16,6 @@ const character = fc.nat({ max: 0x10ffff - SURROGATES.count }).map(
   },
 );
 
-/** Texts of any characters. @param maxLength in characters */
+/** Draws texts of any code points. `maxLength`: in code points. */
 export const anyText = (constraints: { maxLength?: number } = {}) =>
   fc.string({ unit: character, ...constraints });

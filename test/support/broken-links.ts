@@ -1,4 +1,4 @@
-/** The links of a document to files and headings that do not exist. */
+/** Finds the links of a document that lead to no file or heading. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -14,6 +14,7 @@ const anchorsOf = (file: string) =>
       .replaceAll(' ', '-'),
   );
 
+/** @param file its path below `root` @returns the broken links as they are written: "](file.md#heading)" */
 export function brokenLinks(root: string, file: string): string[] {
   const document = join(root, file);
   const links = [...proseOf(document).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];

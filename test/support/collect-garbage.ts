@@ -1,4 +1,4 @@
-/** Collects garbage, for tests of what is held, and what is not. */
+/** Runs the garbage collector, for tests of which objects stay in memory. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

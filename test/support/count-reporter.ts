@@ -1,4 +1,4 @@
-/** Prints what was skipped for a reason, by name, and the counts of a run alone on its last line: `N passed, N failed`. */
+/** Prints each test that was skipped for a reason and, alone on the last line, the counts of the run: `N passed, N failed`. */
 import type { Reporter, TestModule } from 'vitest/node';
 
 export default class CountReporter implements Reporter {

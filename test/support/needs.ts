@@ -1,7 +1,7 @@
 /** Skips tests that need a program which this machine does not have. With CI=true they fail. */
 import { beforeEach, type TestContext } from 'vitest';
 
-/** Before each test of the file or the `describe`. @param program its name, and where it was looked for: "bwrap on PATH" */
+/** Skips each test of the file or the `describe`. @param program its name, and where it was looked for: "bwrap on PATH" */
 export function needs(found: boolean, program: string): void {
   beforeEach((context) => skipWithout(context, found, program));
 }

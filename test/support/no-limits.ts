@@ -1,4 +1,4 @@
-/** A Slack that takes any number of calls, and a bot that goes by that: only tests of the limits wait for them. */
+/** Lifts the rate limits of the local Slack and of the bot: only tests of these limits wait for them. */
 import type { RateLimits, SlackOptions } from '../../sandbox/slack/options.ts';
 
 export const NO_LIMITS: Partial<RateLimits> = {
@@ -7,10 +7,10 @@ export const NO_LIMITS: Partial<RateLimits> = {
   postsOfWorkspace: 1e9,
 };
 
-/** For the environment of the bot. */
+/** Variables for the bot's environment. */
 export const NO_PACE = { SLACK_POSTS_PER_MINUTE: '60000' };
 
-/** A busy machine is no trouble: for a late acknowledgement, and a late view, Slack waits for longer than its own three seconds. */
+/** Has Slack wait for an acknowledgement and a view for longer than its own three seconds, as a busy machine is slow. */
 export const PATIENT: Pick<SlackOptions, 'ackTimeoutMs' | 'triggerMs'> = {
   ackTimeoutMs: 10_000,
   triggerMs: 60_000,

@@ -4,7 +4,7 @@
  * state needs its row.
  */
 
-/** The words of the service: each says of the order or offer that it is done, that it is not, or nothing yet. */
+/** The order service's statuses, and what each says of the order or offer: done, not done, or not decided yet. */
 export const WORDS = {
   accepted: 'open',
   pending: 'open',
@@ -19,20 +19,24 @@ type Kind = {
   command: string;
   /** The title of its form. */
   title: string;
-  /** Names the request at the head of its card, before its id. */
+  /** The heading of its card, before the id of the order or offer. */
   deed: string;
-  /** The words of a reply that it is done, or not; and those of the card. */
+  /** What a reply says after the name of the order or offer: that it is done, or not done. */
   done: string;
   undone: string;
+  /** The label of the card when it is done, or not done. */
   label: string;
   labelUndone: string;
-  /** Says of the order service that it has done it. */
+  /** What the order service did, as a reply says it: "service sent the offer". */
   did: string;
-  /** The beginning of the topics of the events by which the service announces its review; undefined: it reviews nothing. */
+  /** The beginning of the topics of the events about the service's review; undefined: the service never reviews this kind. */
   topic?: string;
-  /** The place where the local order service keeps the outcome: among the requests about the order, as the offer's status, or in its answer alone. */
+  /**
+   * The place where the local order service keeps the outcome: among the requests about the order, as the offer's status, or
+   * in its answer alone.
+   */
   keptIn: 'order' | 'status' | 'answer';
-  /** The words that the service may say to the call. */
+  /** The statuses with which the service may answer the call. */
   words: readonly (keyof typeof WORDS)[];
 };
 
@@ -83,13 +87,13 @@ const ROWS: Readonly<Record<keyof typeof KINDS, Kind>> = KINDS;
 
 export const topicOf = (kind: keyof typeof KINDS): string | undefined => ROWS[kind].topic;
 
-/** Whether the service may review such a request, and announces what came of it. */
+/** Whether the service may review a request of this kind, and announces the outcome. */
 export const isReviewed = (kind: keyof typeof KINDS): boolean => topicOf(kind) !== undefined;
 
 type Row = {
   /** Whether an open request keeps others off its order or offer. */
   isOpen: boolean;
-  /** Whether it is on its way, so that no play may end in this state. */
+  /** Whether the bot goes on by itself from here, so that no play may end in this state. */
   isWaiting: boolean;
   /** Whether approvers may vote. */
   votes: boolean;
@@ -97,7 +101,7 @@ type Row = {
   label: RegExp | ByKind;
   /** A button that the card must have; undefined: none. */
   button?: RegExp;
-  /** The text of the reply on entering the state; undefined: none is owed. A decision to approve is told by `APPROVED`. */
+  /** The text of the reply on entering the state; undefined: none is owed. An approval has a reply of its own. */
   reply?: RegExp | ByKind;
 };
 
@@ -127,7 +131,7 @@ export const STATES: Readonly<Record<string, Row>> = {
     ...OPEN,
     label: /^Outcome unknown/,
     button: /^Record the outcome$/,
-    // A refusal, too: told late, once it is known that the earlier call was not received either.
+    // Also a refusal that is told late: once it is known that the earlier call was not received either.
     reply:
       /did not answer in time|failed while it worked|gave up on the request|with a redirect|cannot be read|was lost before it answered|was interrupted during the call|No answer is known|an earlier call may have been received|service refused (the request|this workspace's)/,
   },

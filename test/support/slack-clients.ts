@@ -10,8 +10,8 @@ import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 
 /**
  * @param botTokenOf the token to use in place of the installation's own
- * @param onPause is told of each call whose bucket is paused
- * @param more `organization`: that of the installation, which may change
+ * @param onPause called with each call that Slack answered with a 429
+ * @param more `organization`: that of the installation; a test may change it
  */
 export function slackClientsTo(
   slack: Slack,

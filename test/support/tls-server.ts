@@ -16,7 +16,8 @@ import { makeCertificate } from './redis/certificate.ts';
 /**
  * @param serve called with each connection
  * @param prepare called with the server
- * @returns its origin; undefined where there is no openssl, which fails with CI=true
+ * @returns its origin; undefined where there is no openssl
+ * @throws with CI=true if there is no openssl
  */
 export async function tlsServer(
   serve: (socket: TLSSocket) => void,

@@ -1,4 +1,4 @@
-/** Approvals for end-to-end tests: policies, set in the modal or directly; the messages that are voted on; votes. */
+/** Approvals for end-to-end tests: policies that are set without their form, the messages that are voted on, and votes. */
 import { expect } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
@@ -27,7 +27,7 @@ export const POLICY: Policy = {
 /** The reactions that are votes. */
 export const { yes: YES, no: NO } = DEFAULT_EMOJI;
 
-/** Shown in #approvals, with a link back. */
+/** Approvers see the request in #approvals, with a link to its card. */
 export const IN_APPROVALS: Partial<Policy> = {
   shownIn: 'approvals_channel',
   channel: SEED.channels.approvals,
@@ -39,7 +39,7 @@ export const BY_MEMBERS: Partial<Policy> = {
   channel: SEED.channels.approvals,
 };
 
-/** The kinds of request, each with the command and the sentences about a target that the service accepts at once. */
+/** The kinds of request, each with the command and the sentences about an order or offer that the service handles at once. */
 export const KINDS = NAMED.map(({ operation, command, title, about, target, ...named }) => {
   const subject = `${about === 'order' ? 'Order' : 'Offer'} ${target}`;
   return {
@@ -53,7 +53,7 @@ export const KINDS = NAMED.map(({ operation, command, title, about, target, ...n
   };
 });
 
-/** Sets a policy without the modal, which offers no expiry below a quarter of an hour. */
+/** Sets a policy without the form, which offers no expiry below a quarter of an hour. */
 export async function setPolicy(harness: Harness, policy: Partial<Policy> = {}, kind: Kind = 'cancel_order') {
   const { settings } = await harness.terminal();
   const { policies } = await settings.read(SEED.team);
@@ -69,7 +69,7 @@ export async function startApprovals(policy: Partial<Policy> = {}, options: Harn
 
 export type Approvals = Awaited<ReturnType<typeof startApprovals>>;
 
-/** The same, with a request of Ana's for order A-1001; `message`: the one that is voted on. */
+/** Starts that bot with a request by Ana for order A-1001. `message`: the one that is voted on. */
 export async function startAwaitingApproval(policy: Partial<Policy> = {}, options: HarnessOptions = {}) {
   const harness = await startApprovals(policy, options);
   await harness.cancelOrder('A-1001');
@@ -91,7 +91,7 @@ async function approvers(harness: Harness) {
       const { channel = '', ts } = (await place()) ?? {};
       return slack.waitForMessage((message) => message.channel === channel && message.ts === ts);
     },
-    /** Resolves once a message, without its thread, has this text. */
+    /** Resolves once a message reads like this, its thread left out. */
     reads: (message: Message, text: string | RegExp) => reads(harness, message, text),
     /** The number of calls to cancel an order. */
     calls: () => service.calls({ operation: 'cancel_order' }).length,

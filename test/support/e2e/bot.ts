@@ -9,13 +9,10 @@ import type { Config } from '../../../src/config.ts';
 import { createLogger } from '../../../src/log.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 
-/** A doubtful post is looked for soon, and a change shows at once: no test waits half a minute, or a second. */
+/** The bot's timings, but a doubtful post is searched for after 0.1 s and not half a minute, and a change shows at once. */
 const SOON = { ...TIMINGS, doubtMs: 100, apartMs: 0 };
 
-/**
- * The sweep is off: what a test sees was done by wake-ups. A person waits for an answer of Slack as long as a busy machine takes
- * for it.
- */
+/** No sweep runs, so that a test sees only what wake-ups did. An interactive call to Slack may take as long as on a busy machine. */
 const OVERRIDES: Overrides = {
   timings: SOON,
   runner: { sweepMs: 3_600_000 },

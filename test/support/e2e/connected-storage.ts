@@ -1,4 +1,4 @@
-/** Connects the workspace of a test in its storage, which is empty. */
+/** Connects the workspace of a test by writing to its storage, which is empty. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
@@ -9,10 +9,13 @@ import { connectWorkspace } from '../connect-workspace.ts';
 
 type Connected = Awaited<ReturnType<typeof connectWorkspace>>;
 
-/** The files of the first test: to copy them takes a twentieth of the time of making them. */
+/** The files that the first test has made: copying them takes a twentieth of the time. */
 let made: (Connected & { database: Buffer; key: Buffer }) | undefined;
 
-/** Subscribes the endpoint at the order service of the test. No call has reached that service, in whatever order tests run. */
+/**
+ * Connects the workspace, and subscribes its endpoint at the order service of the test. No call has reached that service
+ * afterwards, whether or not this test is the first one.
+ */
 export async function connectStorage(config: Config, service: OrderService): Promise<Connected> {
   const connected = await connect(config);
   service.subscribe({ url: connected.eventsUrl, secret: connected.secret });
@@ -21,7 +24,7 @@ export async function connectStorage(config: Config, service: OrderService): Pro
 
 async function connect(config: Config): Promise<Connected> {
   const { storage, secretKeys, publicUrl } = config;
-  // The test brings a storage or a key of its own.
+  // A test with a storage or a key of its own can't use the copies.
   if (storage.type !== 'sqlite' || secretKeys || existsSync(storage.path)) return connectApart(config);
   const keyFile = keyFilePath(storage.path);
   if (!made) {
@@ -37,7 +40,7 @@ async function connect(config: Config): Promise<Connected> {
   };
 }
 
-/** Has the token checked by another order service than that of the test. */
+/** Connects the workspace, and has another order service than that of the test check the token. */
 async function connectApart(config: Config): Promise<Connected> {
   const service = await startOrderService({ journal: createJournal() });
   try {

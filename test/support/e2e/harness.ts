@@ -30,7 +30,7 @@ export type HarnessOptions = {
   /** `oauth`: the app is installed nowhere at first, and no workspace is connected. */
   installing?: 'token' | 'oauth';
   transport?: Transport;
-  /** `redis`: the file or suite says `needsRedis()`. */
+  /** With `redis`, the file or suite calls `needsRedis()`. */
   storage?: StorageKind;
   env?: Record<string, string>;
 };
@@ -59,7 +59,7 @@ export async function startHarness(options: HarnessOptions = {}) {
     await running.stop();
     await slack.close();
     await service.close();
-    // A storage that the test has started may have ended by now.
+    // A Redis that the test has started may have ended by now.
     const stored = env['STORAGE_URL'] === undefined ? await readStored(config) : '';
     const secrets = secretsOf(config, slack, watched);
     const texts = { 'the log': logged.text(), 'the metrics': shown, 'the storage': stored };
@@ -87,7 +87,7 @@ export async function startHarness(options: HarnessOptions = {}) {
   };
 }
 
-/** Starts Slack and the order service. `port`: a free one for the bot. */
+/** Starts Slack and the order service. @returns `port`: a free one for the bot */
 async function startSandbox(installing: 'token' | 'oauth', options: Partial<SlackOptions> = {}) {
   const watched = watchJournal(createJournal());
   const { journal } = watched;
@@ -105,7 +105,7 @@ async function startSandbox(installing: 'token' | 'oauth', options: Partial<Slac
   return { port, watched, service, slack };
 }
 
-/** Opens the same storage and the same service, as somebody at the terminal has them. */
+/** Opens the storage and the order service of the bot, as a terminal command does. */
 async function openTerminal(config: Config) {
   const adapters = await openAdapters(config);
   onTestFinished(adapters.close);

@@ -1,4 +1,4 @@
-/** Installs Countermand like a browser: follows links, keeps cookies, and shows pages as text. */
+/** Installs Countermand as a browser does: follows links, keeps cookies, and shows pages as text. */
 import type { Harness } from './harness.ts';
 
 export type SeenPage = { status: number; text: string; link: string; headers: Headers };

@@ -20,7 +20,7 @@ export const KINDS: readonly KindOfRequest[] = Object.keys(TABLE).map((name) => 
 
 type In = { who?: Person; channel?: string; target?: string };
 
-/** Opens the form, filled in as far as its kind wants it. */
+/** Opens the form by the kind's command, which fills in the target and the reason. */
 export async function openForm(
   harness: Harness,
   { command, ...kind }: KindOfRequest,

@@ -9,7 +9,7 @@ export const { cara, dev } = SEED.users;
 
 export const BY_GROUP = { approvers: 'group', approver_group: SEED.groups.approvers };
 
-/** Reads the line of the settings about each kind of request. */
+/** Returns the line of the settings about each kind of request. */
 export function policyLines(harness: Harness): string[] {
   const blocks = harness.olga.modal()?.view.blocks ?? [];
   return blocks.flatMap((block) =>
@@ -37,7 +37,7 @@ export async function openSettings(harness: Pick<Harness, 'olga'>, who = harness
   );
 }
 
-/** Saves settings as an admin does; what a select offers is searched first, as Slack asks for it. */
+/** Saves settings as an admin does. The menu of requesters is opened before one is chosen: only then does Slack ask for them. */
 export async function saveSettings(harness: Pick<Harness, 'olga'>, values: Record<string, FieldValue>) {
   await openSettings(harness);
   if (typeof values['requesters'] === 'string') await harness.olga.search('requesters', '');
@@ -46,7 +46,7 @@ export async function saveSettings(harness: Pick<Harness, 'olga'>, values: Recor
   return submitted;
 }
 
-/** "Change" beside a kind of request, in the settings that are open. */
+/** Presses "Change" beside a kind of request in the open settings. */
 export async function changePolicy(who: Harness['olga'], kind: Kind): Promise<ModalSeen> {
   await who.click(`${policyBlock(who, kind)}/change_policy`);
   return who.waitForModal(
@@ -54,7 +54,7 @@ export async function changePolicy(who: Harness['olga'], kind: Kind): Promise<Mo
   );
 }
 
-/** The three buttons differ only in their block. */
+/** Finds the block of the "Change" button of a kind: the three buttons differ in nothing else. */
 function policyBlock(who: Harness['olga'], kind: Kind): string {
   const blocks = who.modal()?.view.blocks ?? [];
   const found = blocks.find((block) => {
@@ -75,7 +75,11 @@ export async function savePolicy(
   return submitPolicy(harness, values);
 }
 
-/** @returns what the admin reads afterwards; where it is saved, the settings beneath are seen again */
+/**
+ * Fills in and submits the open policy. Once it is saved, its modal is closed, and the settings beneath show again.
+ *
+ * @returns the errors at its fields, and the text that the admin reads afterwards
+ */
 export async function submitPolicy({ olga }: Pick<Harness, 'olga'>, values: Record<string, FieldValue> = {}) {
   await fillPolicy(olga, values);
   const { outcome, errors } = await olga.submit();

@@ -4,7 +4,7 @@ import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Harness } from './harness.ts';
 
-/** Makes the order service forget the tokens of the organization, except those that are issued later. */
+/** Makes the order service forget all tokens of the organization that were issued so far. */
 export function killTokens({ service }: Harness): void {
   service.organization().tokens.splice(0);
 }
@@ -28,7 +28,7 @@ export function countNotices({ slack }: Harness, ...names: string[]): Record<str
 export const waitForNotice = ({ slack }: Harness, name: string) =>
   slack.person(name).waitForDirectMessage(({ text }) => text.includes(DEAD));
 
-/** Resolves once the bot has recorded of each notice that it is posted: then it posts none of them again. */
+/** Resolves once each notice is recorded as posted, so that the bot posts none of them again. */
 export const noticesPosted = (harness: Harness, count: number) =>
   expect
     .poll(async () => {

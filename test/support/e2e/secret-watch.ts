@@ -97,7 +97,10 @@ export async function readStored({ storage }: Config): Promise<string> {
 /** An events secret, 32 random bytes in base64url: the form shows it once to the admin who connects. */
 const EVENTS_SECRET = /^[\w-]{43}$/;
 
-/** Base64 of a longer text that holds the secret, whatever stands before it: without the characters that others share. */
+/**
+ * Returns how the secret reads inside the Base64 of a longer text, for each of the three alignments. Characters that also
+ * encode a neighbouring byte are left out.
+ */
 const inBase64 = (secret: string): string[] =>
   [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
@@ -121,7 +124,7 @@ export function leaksIn(
       ({ kind, name, text }) =>
         name !== TAKES_SECRETS && isIn(text) && !(EVENTS_SECRET.test(secret) && isForm(kind, name)),
     );
-    // The first characters identify the secret, which is only a test's.
+    // The first characters identify the secret; it may be shown, as it belongs to a test.
     const label = `${secret.slice(0, 12)}…`;
     return [
       ...Object.entries(texts).flatMap(([place, text]) => (isIn(text) ? [`${label} in ${place}`] : [])),

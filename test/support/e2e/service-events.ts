@@ -9,7 +9,7 @@ export const endpointOf = (harness: Harness): Endpoint => {
   return harness.endpoint;
 };
 
-/** Posts an event by hand, signed like the service signs. */
+/** Posts an event, signed as the service signs it. @param more `body`: sent in place of the event */
 export function post(
   { eventsUrl, secret }: Endpoint,
   event: unknown,

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../storage/stores.ts';
 export const STORAGES = ['sqlite', 'redis'] as const;
 export type StorageKind = (typeof STORAGES)[number];
 
-/** Before the tests of a suite with this storage. */
+/** Skips the tests of a suite if this machine lacks the storage. */
 export function needsStorage(kind: StorageKind): void {
   if (kind === 'redis') needsRedis();
 }

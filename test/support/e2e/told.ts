@@ -1,4 +1,4 @@
-/** A command that is refused: its person reads why, privately. */
+/** Checks that the bot refuses a command, and that its person reads why, privately. */
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import { eventually } from '../time/eventually.ts';
 

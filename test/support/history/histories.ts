@@ -96,7 +96,7 @@ const fate = (kind: Kind): fc.Arbitrary<Fate> => {
   );
 };
 
-/** One action. Actions that lead on are more frequent; impossible ones are skipped. */
+/** Draws one action. Actions that make the request go on are more frequent; impossible ones are skipped when played. */
 function action(kind: Kind): fc.Arbitrary<Action> {
   const which = fc.nat(3);
   const act = <T extends Action['do']>(name: T) => fc.constant(name);

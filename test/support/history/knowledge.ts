@@ -93,7 +93,7 @@ export function createKnowledge() {
       if (outcome) recorded.add(outcome);
       if (outcome) words.push({ by, says: MEANING[outcome], at, isFinal: false, isVague: false });
     },
-    /** Somebody has closed the request without an outcome: a review that a person recorded is not said any more. */
+    /** Somebody has closed the request without an outcome: a review that a person recorded does not count any more. */
     released() {
       words.splice(0, words.length, ...words.filter(({ by, says }) => by === SERVICE || says !== 'open'));
     },
@@ -115,9 +115,9 @@ export function createKnowledge() {
     /** The number of answers in which the service said something. */
     answers: () =>
       calls.filter(({ reported }) => reported !== 'nothing' && reported !== 'not_received').length,
-    /** Whether nothing reached the service of the calls that were begun before a step. */
+    /** Whether none of the calls that were begun before a step reached the service. */
     nothingSent: (step = ALL) => before(step).every(({ reported }) => reported === 'not_received'),
-    /** Whether the service may have taken one of them. */
+    /** Whether the service may have accepted one of these calls. */
     mayBeReceived: (step = ALL) =>
       before(step).some(({ reported }) => reported !== 'refused' && reported !== 'not_received'),
     /** The statement that holds now; undefined if there is none. */
@@ -136,7 +136,7 @@ function newer(held: Word | undefined, word: Word): Word | undefined {
   if (word.outdatesOnly) return held?.by === SERVICE && !held.isFinal && word.at > held.at ? undefined : held;
   if (!held || word.by !== SERVICE) return word;
   if (word.isVague) return held;
-  // Nothing takes it back, but an unlisted word leaves open what became of it.
+  // Nothing takes a final statement back, but an unlisted word leaves open what has become of the order.
   if (held.isFinal) return { ...held, says: word.says === 'unclear' ? 'unclear' : 'done' };
   if (word.isFinal) return word;
   return held.by === SERVICE ? newest(held, word) : corrected(held, word);

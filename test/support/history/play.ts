@@ -78,7 +78,7 @@ function eventSteps({ clock, read, receive }: StoredRequest, service: LocalServi
     async deliver(which: number): Promise<boolean> {
       const next = service.event(which);
       if (!next) return false;
-      // One that is repeated says nothing new, also after what a person has recorded since (promise 4).
+      // A repeated event says nothing new, also after a person has recorded something (promise 4).
       if (!told.has(next)) knowledge.serviceSaid(next.outcome, next.event.updatedAt ?? clock.now);
       told.add(next);
       await receive(next.event);

@@ -94,7 +94,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
       await replaceOrYieldSlot(deps, record, altered);
       return true;
     },
-    /** Applies a result as the loop does: events that turn out to be about another request go to that one. */
+    /** Applies a result as the loop does: an event that turns out to be about another request is recorded for that one. */
     async apply(alter: (record: RequestRecord) => Applied): Promise<void> {
       const before = await read();
       const { record, unmatched = [] } = alter(before);

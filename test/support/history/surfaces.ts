@@ -39,7 +39,7 @@ const ADMINISTRATION: Administration = {
   missingScopes: undefined,
 };
 
-/** @param from the first new step: the texts of earlier steps were checked before */
+/** @param from the number of the first new step: the replies to earlier steps were checked before */
 export function surfaces(record: RequestRecord, from: number): Surface[] {
   const { n: step } = currentStep(record);
   const withoutButtons = [
@@ -74,7 +74,7 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
   ];
 }
 
-/** As the approvers of a later request for the same target read about it. */
+/** Returns what the approvers of a later request for the same target read about this one. */
 function asEarlier(record: RequestRecord): string {
   const later = newRecord({ ...record, id: 'later' }, record.createdAt, {
     policy: POLICY,
@@ -83,7 +83,7 @@ function asEarlier(record: RequestRecord): string {
   return shownIn({ text: '', blocks: earlierRequests(later) });
 }
 
-/** In the thread, to the requester alone, and in the channel. */
+/** Returns the reply to a step for each destination: the thread, the requester alone, and the channel. */
 function repliesOf(record: RequestRecord, step: Step): Surface[] {
   if (!replyOf(record, step)) return [];
   const isCurrent = step.n === currentStep(record).n;

@@ -7,10 +7,7 @@ import { type Held, WORD } from './two-workspaces.ts';
 /** Keys in Redis that expire: rate limits, locks, and jobs that only wake the loop. */
 const PASSING = /^\S+:(limits|lock|jobs|ping)\b/;
 
-/**
- * Events without a valid signature are counted where they name an endpoint, so that its admins hear of them. At most
- * three are written down in an hour.
- */
+/** The counts of events without a valid signature that name an endpoint: the only value that anybody may change. */
 const COUNTED = /^(\S+:)?unsigned_events\b/;
 
 /** Every stored value of a workspace, byte for byte. */
@@ -20,7 +17,7 @@ export async function storedOf({ config }: Harness, workspace: string): Promise<
 }
 
 /** Every message, modal, page and private answer in a workspace, and who is in which channel. */
-export function shownIn({ slack: { world } }: Harness, team: string): string[] {
+export function visibleIn({ slack: { world } }: Harness, team: string): string[] {
   const isOwn = (user: string) => world.users.get(user)?.team_id === team;
   const channels = [...world.channels.values()].filter(
     ({ team_id, members }) => team_id === team || [...members].some(isOwn),
@@ -78,7 +75,7 @@ export function marksOf({ slack }: Harness, held: Held): string[] {
   );
 }
 
-/** The marks in a text that were not in what somebody sent. */
+/** Returns the marks that a text shows though they were not in what the caller sent. */
 export function givenAway(marks: readonly string[], text: string, sent: string): string[] {
   const [shown, known] = [text.toLowerCase(), sent.toLowerCase()];
   return marks.filter((mark) => shown.includes(mark) && !known.includes(mark));

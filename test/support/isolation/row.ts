@@ -40,8 +40,8 @@ export function messageWithButtons(record: RequestRecord) {
 }
 
 /**
- * Presses a button on a message of the attacked workspace. A button that opens a form with nothing but the order in it
- * works for nobody.
+ * Returns a row in which the caller presses a button on a message of the attacked workspace. `nobody` is right for a button
+ * whose form shows nothing but the order.
  */
 export const button = (
   action: string,
@@ -55,7 +55,7 @@ export const button = (
   works,
 });
 
-/** Sends an event of Slack about data of the attacked workspace, in the caller's own workspace, as from a shared channel. */
+/** Returns a row in which Slack sends the caller's workspace an event about data of the other one, as from a shared channel. */
 export const event = (
   holding: string,
   eventOf: (theirs: Held, me: Caller) => Parameters<Caller['event']>[0],

@@ -1,6 +1,6 @@
 /**
- * The rows for each route of slackRoutes(): a try of somebody of another workspace (`me`) with data of this one (`theirs`),
- * and the answer to it. Each feature has a file in rows/.
+ * The rows for each route of slackRoutes(): what somebody of one workspace (`me`) tries with data of another one (`theirs`), and
+ * the answer to that. Each feature has a file in rows/.
  */
 import type { FeatureRows, Rows } from './row.ts';
 import { approvalRows } from './rows/approval.ts';

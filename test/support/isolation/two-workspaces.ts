@@ -9,7 +9,7 @@ import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effec
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
 import { votedOn } from '../../../src/requests/model/record-messages.ts';
-import { type HarnessOptions, startHarness } from '../e2e/harness.ts';
+import { type Harness, type HarnessOptions, startHarness } from '../e2e/harness.ts';
 import { openBrowser } from '../e2e/install-browser.ts';
 import { eventually } from '../time/eventually.ts';
 
@@ -130,8 +130,7 @@ export async function startTwoWorkspaces(options: HarnessOptions = {}) {
   return { harness, mine, held, restore, settled };
 }
 
-type Adapters = Awaited<ReturnType<Awaited<ReturnType<typeof startHarness>>['terminal']>>;
-type Harness = Awaited<ReturnType<typeof startHarness>>;
+type Adapters = Awaited<ReturnType<Harness['terminal']>>;
 
 const settingsOf = ({ team, group: requesters, channel: notificationsChannel }: Side) => ({
   requesters,
@@ -164,7 +163,7 @@ function addTheirs({ slack: { admin }, service }: Harness): Side {
   return { team: team.id, admin: uma, agent: udo, approvers: [ugo, ula], channel, apart, group, token };
 }
 
-/** Two must approve, in a channel of their own. */
+/** Returns a policy by which two approvers decide, in a channel of their own. */
 const policyOf = ({ approvers: people, admin, apart }: Side): Policy => ({
   approvers: { type: 'people', people: [...people] },
   channel: apart,

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { ErrorBody, OPERATIONS, type Operation } from './contract.ts';
 
 export type ContractProxy = {
-  /** The address to give to the bot as that of the service. */
+  /** The address that the bot is given in place of the service's. */
   url: string;
   /** Forwards later requests to this address. */
   leadTo(url: string): void;
@@ -115,7 +115,7 @@ function answerProblems(operation: Operation | undefined, { status, body }: Answ
   });
 }
 
-/** The rules that are broken. */
+/** Returns the rules that do not hold. */
 const broken = (rules: Record<string, boolean>): string[] =>
   Object.keys(rules).filter((rule) => !rules[rule]);
 

@@ -17,14 +17,14 @@ export const heldToken = (kind: HeldToken['kind'] = 'rest'): HeldToken => ({
   kind,
 });
 
-/** Tokens, with what the service answered about them. */
+/** A fake port to the tokens. `verdicts`: what was recorded of the service's answers about them. */
 export function tokens(take: Tokens['take'] = async () => heldToken()) {
   const verdicts: (TokenVerdict | undefined)[] = [];
   const recordVerdict: Tokens['recordVerdict'] = async (_token, verdict) => void verdicts.push(verdict);
   return { take, recordVerdict, verdicts };
 }
 
-/** @param limits of the client; a deadline that no test waits for where none are given */
+/** @param limits of the client; by default a deadline that no test waits for */
 export async function orderService(limits = { deadlineMs: 10_000, maxBytes: 1_048_576 }) {
   const journal = createJournal();
   const service = await startOrderService({ journal });

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CountermandApp } from '../../../src/app.ts';
 
 /**
- * Starts the bot; a process that was just killed may still hold the port for a moment. What it has compiled is kept for the
- * next start, since a process that is killed writes no compile cache at its end.
+ * Starts the bot. A process that was just killed may still hold the port, so it is tried again. The compile cache is written
+ * at once, since a process that is killed writes none at its end.
  */
 export async function startOnceThePortIsFree(app: CountermandApp): Promise<void> {
   try {

@@ -1,8 +1,8 @@
-/** Somebody who can reach the bot and can sign nothing. */
+/** Requests by somebody who can reach the bot and knows no signing secret. */
 import { createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** Headers that look like Slack's: what they sign can be told only from the body. */
+/** Returns headers that look like Slack's: only with the body can the bot tell that the signature is wrong. */
 export function signedBy(body: string, secret = 'a guess'): Record<string, string> {
   const timestamp = `${Math.floor(Date.now() / 1_000)}`;
   const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');

@@ -32,7 +32,7 @@ export async function runInTerminal(
     process.env = own;
     for (const stream of streams) stream.mockRestore();
   }
-  // A test that is given up leaves the command running: later tests of this process need their environment.
+  // A test that times out leaves the command running, and later tests of this process need their own environment.
   onTestFinished(restore);
   try {
     const code = await runCommand(args);

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../storage/stores.ts';
 
 /**
- * @param names what it is good for: `IP:127.0.0.1`
- * @returns the paths of its files; undefined where there is no openssl, which fails with CI=true
+ * @param names its subject alternative name: `IP:127.0.0.1`
+ * @returns the paths of its files; undefined where there is no openssl
+ * @throws with CI=true if there is no openssl
  */
 export function makeCertificate(names: string): { certificate: string; key: string } | undefined {
   const folder = temporaryFolder();

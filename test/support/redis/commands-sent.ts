@@ -4,7 +4,10 @@ const STARTED = 'tracing:node-redis:command:start';
 
 type Command = { command: string; args: readonly string[]; serverPort: number | undefined };
 
-/** Records the commands to this Redis meanwhile, without pings: what another test has left may still call a server of its own. */
+/**
+ * Returns the commands that this process sends to a Redis while `work` runs, pings left out. Connections that another test has
+ * left may still call a Redis of their own, so the port tells them apart.
+ */
 export async function commandsSent(url: string, work: () => Promise<unknown>): Promise<Command[]> {
   const port = Number(new URL(url).port || 6379);
   const sent: Command[] = [];

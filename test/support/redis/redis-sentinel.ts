@@ -7,8 +7,8 @@ import { launchSentinel, MASTER } from './sentinel-process.ts';
 export { MASTER };
 
 /**
- * A second or two; but a sentinel that was kept from running for 2 s does nothing for the next 30 ("TILT mode"), and on a
- * busy machine that happens again and again. Only what never comes is waited for so long.
+ * A failover takes a second or two. But a sentinel that was kept from running for 2 s does nothing for the next 30 ("TILT mode"),
+ * and on a busy machine that happens again and again.
  */
 export const FAILOVER = { timeout: 240_000 };
 
@@ -82,10 +82,9 @@ async function fieldsOf(client: Awaited<ReturnType<typeof operator>>, ...names: 
   return names.map((name) => reply[reply.indexOf(name) + 1]);
 }
 
-/** As somebody sees it who looks at one server. */
+/** Connects a client to one server. Its errors are ignored: a test sees from the result of a command that a server is gone. */
 export async function operator(url: string) {
   const client = createClient({ url });
-  // It is hung up on, or dies: that is seen by what it was asked.
   client.on('error', () => {});
   await client.connect();
   onTestFinished(() => client.destroy());
@@ -105,7 +104,7 @@ async function own(options: readonly string[]): Promise<RedisServer> {
 }
 
 /**
- * One is a majority of one.
+ * Starts a sentinel, which needs no other one to agree with it.
  *
  * @param settings more lines of its file; a port that is set there is its only one
  * @returns HOST:PORT

@@ -59,7 +59,7 @@ export async function startRedisServer(options: readonly string[] = []): Promise
   };
 }
 
-/** Another process may take a port after it was found free, and a cluster uses a second port: so it is tried again. */
+/** Starts a server on a free port. Another process may take the port first, so it is tried again, on another port. */
 export async function onFreePort(start: (port: number) => Promise<ChildProcess>) {
   for (let tries = 1; ; tries++) {
     const port = await freePort();

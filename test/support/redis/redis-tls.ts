@@ -14,7 +14,7 @@ export type TlsRedis = {
 };
 
 /**
- * @param names what the certificate is good for: `IP:127.0.0.1`
+ * @param names the certificate's subject alternative name: `IP:127.0.0.1`
  * @returns in a few words what this machine lacks for it
  */
 export async function startTlsRedis(names: string): Promise<TlsRedis | string> {

@@ -8,7 +8,7 @@ import { findRedisServer, type RedisServer, startRedisServer } from './redis-ser
 
 export type RedisAddress = Extract<StorageAddress, { type: 'redis' }>;
 
-/** A time-out for Redis: short, and still longer than a busy machine takes to answer. */
+/** Short time-outs for Redis, which are still longer than a busy machine takes to answer. */
 export const SOON: RedisLimits = { connect: 2_000, answer: 800, silence: 1_500, ping: 300 };
 
 const GIVEN = process.env['REDIS_URL'];

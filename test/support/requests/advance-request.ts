@@ -13,7 +13,7 @@ export type AdvanceDeps = RequestTypeDeps & ClaimDeps;
 export const advanceRequest = (deps: AdvanceDeps, ref: RecordRef) =>
   advance(createRequestType(deps), deps, ref);
 
-/** The effect of a request that is next, and when. */
+/** Returns the effect of a request that is due, or when the next one falls due, or `nothing` if none is pending. */
 export function nextEffect(record: RequestRecord, now: number, isWanted = (_effect: Effect) => true) {
   const all = pendingEffects(record, TIMINGS);
   const wanted = all.filter(({ effect }) => isWanted(effect));

@@ -89,9 +89,9 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     observed,
     rows,
     /**
-     * From now on another server takes over, before it has what is written: nothing counts as replicated.
+     * Lets no write count as replicated from now on, as if another server took over before it has the write.
      *
-     * @returns ends that
+     * @returns a function that ends this
      */
     failOver() {
       storage.replicated = async (work) => {

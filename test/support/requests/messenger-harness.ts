@@ -186,10 +186,10 @@ export async function startMessengerHarness(
   };
 }
 
-/** By then a post in doubt was looked for. */
+/** The milliseconds after which a doubtful post has been searched for. */
 export const LOOKED_FOR: number = TIMINGS.doubtMs + 5_000;
 
-/** Its card is posted, and appears only after another one was posted. */
+/** Plays until the request has two cards: the first one appears only after the bot has posted another one. */
 export async function withTwoCards(harness: MessengerHarness): Promise<void> {
   const late = harness.slack.faults.schedule({
     on: 'chat.postMessage',

@@ -1,10 +1,10 @@
-/** Requests of people within the hour, in a database of its own, and what admins are told of them. */
+/** The dependencies of the limit of requests for each person, and what admins are told of people who met it. */
 import { RecentRequests } from '../../../src/requests/model/recent.ts';
 import type { LimitMet, WithinLimitDeps } from '../../../src/requests/use-cases/requester.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { databaseInMemory } from '../storage/empty-database.ts';
 
-/** @param database that of the requests, where the limit is what a test is about */
+/** @param database that of the requests if a test is about the limit; by default an empty one */
 export function limitDeps(
   now: () => number,
   database = databaseInMemory(),

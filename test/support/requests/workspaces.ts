@@ -1,6 +1,4 @@
-/**
- * The core's port to a connected workspace whose settings nobody changes: without a limit of requests, unless one is given.
- */
+/** The core's port to a connected workspace whose settings nobody changes. By default a person may make any number of requests. */
 import type { Settings } from '../../../src/requests/model/settings.ts';
 import type { Workspaces } from '../../../src/requests/ports/ports.ts';
 

@@ -1,4 +1,4 @@
-/** Reads the audit trail of a workspace, as it is stored, and the audit stream. */
+/** Reads the audit trail of a workspace from the storage, and the audit stream from its file. */
 import { existsSync, readFileSync } from 'node:fs';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { AuditEntry } from '../../../src/requests/model/audit-entry.ts';

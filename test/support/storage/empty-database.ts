@@ -10,14 +10,14 @@ function emptyDatabase(): Uint8Array {
   return made;
 }
 
-/** As `openDatabase(':memory:')`. */
+/** Opens an empty database in memory, as `openDatabase(':memory:')` does. */
 export function databaseInMemory(): Database {
   const database = new Database(':memory:');
   database.deserialize(emptyDatabase());
   return database;
 }
 
-/** @returns the path */
+/** Writes an empty database to a file. @returns its path */
 export function databaseFile(path: string): string {
   writeFileSync(path, emptyDatabase());
   return path;

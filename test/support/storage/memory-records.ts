@@ -16,7 +16,7 @@ import {
 export type MemoryRecords<R extends Stored> = RecordStore<R> & {
   /** All entries, for the checks. */
   entries(): IterableIterator<Entry<R>>;
-  /** @returns restores what is stored now */
+  /** @returns a function that restores what is stored now */
   snapshot(): () => void;
   /** For the conditions of other types' writes. */
   versionOf: (ref: RecordRef) => number | undefined;

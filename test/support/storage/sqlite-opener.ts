@@ -1,6 +1,6 @@
 /**
- * A thread with connections of its own, to SQLite like another process: opens new files at the same moment as another
- * thread.
+ * A thread that opens new files at the same moment as another thread. For SQLite it is like another process, since it has
+ * connections of its own.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';

@@ -1,4 +1,7 @@
-/** A thread with a connection of its own, to SQLite like another process: writes one record as fast as it can. */
+/**
+ * A thread that writes one record as fast as it can. For SQLite it is like another process, since it has a connection of its
+ * own.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';

@@ -32,7 +32,7 @@ export function virtualTime() {
   };
 
   return {
-    /** Whole milliseconds, as clocks tell them. */
+    /** Whole milliseconds, as a clock shows them. */
     now: () => Math.floor(now),
     /** With fractions of a millisecond. */
     exact: () => now,

@@ -1,6 +1,6 @@
 /**
- * Texts that somebody could type, which Slack would make something of. Each is short enough to be cut off nowhere, and what
- * could join with the words around it stands at an end.
+ * Texts that somebody could type, in which Slack would draw a mention, a link, an emoji or formatting. Each is short enough
+ * never to be cut, and characters that could combine with the words around it stand at its beginning or end.
  */
 export const HOSTILE: readonly string[] = [
   '<!here> <!channel> <@U123HOSTILE> <#C123HOSTILE>',

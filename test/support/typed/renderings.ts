@@ -50,8 +50,8 @@ const HISTORIES = 60;
 const TYPED_FIELDS = ['target', 'reason', 'message', 'field', 'error', 'word'];
 
 /**
- * The record, as it would be if all of that were one text, which is given last. `code`: only an unlisted one, because listed
- * ones decide.
+ * Returns a function that puts one typed text into all of these fields of the record. Of the fields `code` it replaces only an
+ * unlisted one, because a listed code decides what the bot says.
  */
 function withTyped(record: RequestRecord, fields: readonly string[]): (typed: string) => RequestRecord {
   const known = new Map<string, RequestRecord>();
@@ -66,7 +66,7 @@ function withTyped(record: RequestRecord, fields: readonly string[]): (typed: st
   };
 }
 
-/** A record for each kind, state and cause, and some by answers that random histories do not give. */
+/** Returns a record for each kind, state and cause, and some with answers that random histories do not have. */
 export async function anyRecords(): Promise<Map<string, RequestRecord>> {
   const found = new Map<string, RequestRecord>();
   const add = (record: RequestRecord) => {
@@ -97,7 +97,7 @@ const ANSWERED = KIND_NAMES.flatMap((kind) => [
   answered({ ...NO_ANSWER, type: 'refused', httpStatus: 409, details: NO_ANSWER.details ?? [] }, { kind }),
   answered(NO_ANSWER, { kind }),
 ]);
-/** Ended without an outcome, as happens seldom in a history. */
+/** Requests that ended without an outcome, which is rare in random histories. */
 const ENDED: RequestRecord[] = [
   transition(queued(), { type: 'person', by: 'U1', action: 'withdraw' }, T0),
   transition(answered(NO_ANSWER), { type: 'person', by: 'UOLGA', action: 'release' }, T0),

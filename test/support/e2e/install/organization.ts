@@ -8,8 +8,8 @@ import { openBrowser } from '../install-browser.ts';
 const { id: ORG, returns: RETURNS, channels } = SEED_ENTERPRISE;
 
 /**
- * Installed by Ida, who runs the organization, and is a member of both workspaces: with Ivo in Support, with Jan, its
- * admin, and Joy in Returns.
+ * Starts a bot that Ida has installed. She runs the organization, and is a member of both workspaces. Ivo is in Support; Jan, an
+ * admin, and Joy are in Returns.
  */
 export async function startOrganization({ overrides, ...options }: HarnessOptions = {}) {
   const uninstallTimings = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, lateWritesMs: 50 };
