@@ -1,9 +1,9 @@
-/** Limits and waits as they are in real life, only shorter: a run has no hour to wait for fifty updates a minute. */
+/** Shortens the limits and waits of real life in proportion: a run has no hour to wait for fifty updates a minute. */
 import type { Bucket, RateLimiter } from '../../src/outbox/ports.ts';
 import type { RequestStore } from '../../src/requests/ports/ports.ts';
 
 const TIMES_FASTER = 200;
-/** For as long as a Retry-After of this run; a service that fails in a row is left alone for no longer. */
+/** The Retry-After of this run. A pause after failures in a row lasts no longer. */
 const LONGEST_PAUSE_MS = 1_000;
 /** The wait for a record that could not be advanced. */
 const LONGEST_POSTPONEMENT_MS = 1_500;

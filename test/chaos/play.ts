@@ -13,7 +13,7 @@ import type { Story } from './stories.ts';
 /** A requester, their channel, and the result of their submission. */
 export type PlayedRequester = { id: string; channel: string; result: SubmitResult };
 
-/** `resent`: the decisions to send a request again, each a request and the step that it was about. */
+/** `resent`: the decisions to send a request again, each by the request and the step that the button or form was about. */
 export type Played = { story: Story; requesters: PlayedRequester[]; resent: string[] };
 
 export type Play = {
@@ -91,7 +91,7 @@ function setUp(service: OrderService, { plot, target: id }: Story): void {
   if (plot === 'at_once' || plot === 'reviewed') service.addOrder({ id, reviewed: plot === 'reviewed' });
   if (plot === 'send' || plot === 'cancel_approved') service.addOffer({ id });
   if (plot === 'forbidden') service.addOffer({ id, forbidden: true });
-  // The service knows some of those that it refuses: they are canceled already.
+  // Some of the offers that the service refuses exist, and are canceled already.
   if (plot === 'refused' && id.startsWith('O') && Number(id.slice(2)) % 2 === 0)
     service.addOffer({ id, status: 'canceled' });
 }

@@ -1,11 +1,11 @@
-/** The bot with short waits for a dead process. With `--without-claims` it runs without its claims. */
+/** Starts the bot with claims that expire soon, so that another process soon goes on; with `--without-claims` without claims. */
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
 import { withoutClaims } from '../chaos/mutants/without-claims.ts';
 import { startOnceThePortIsFree } from '../support/processes/start-once-free.ts';
 
-/** Claims expire soon. Only one process lives at a time, so an effect may outlast its claim here. */
+/** An effect may outlast its claim here, since only one process lives at a time. */
 const TIMINGS = {
   claimMs: 1_000,
   doubtMs: 300,

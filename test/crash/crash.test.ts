@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'countermand-crash-bot-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const bot = await bundleBot(folder);
 
-/** The list of outside calls is not written down here: it is what a clean run does. */
+/** A run without a kill. Its outside calls are the points at which the bot is killed. */
 const clean = await run(bot);
 /**
  * The first call of each kind with a lasting effect. `npm run crash` kills the bot at all others, too, and the simulation at

@@ -21,7 +21,7 @@ type Options = {
   bot: string;
   /** The path of its SQLite file. */
   database: string;
-  /** False: the bot runs without its claims. */
+  /** Whether the bot runs with its claims. */
   claims: boolean;
 };
 

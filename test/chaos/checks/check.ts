@@ -1,4 +1,4 @@
-/** Checks what was seen against the promises of docs/reliability.md. */
+/** Runs all checks of the promises in docs/reliability.md over what was seen. */
 import { checkAnswers } from './answers.ts';
 import { checkApprovals } from './approvals.ts';
 import { checkCalls } from './calls.ts';

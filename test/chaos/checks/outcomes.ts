@@ -11,11 +11,10 @@ export function checkOutcomes(seen: Seen): Violation[] {
   return [
     ...seen.played.flatMap((played) => lostRequests(seen, played)),
     ...seen.requests.flatMap(missingReplies),
-  ].concat(
-    seen.played.flatMap((played) => wrongStates(seen, played)),
-    undelivered(seen),
-    unmatchedEvents(seen),
-  );
+    ...seen.played.flatMap((played) => wrongStates(seen, played)),
+    ...undelivered(seen),
+    ...unmatchedEvents(seen),
+  ];
 }
 
 const lost = (what: string, promise = 3): Violation => ({ type: 'lost', promise, what });

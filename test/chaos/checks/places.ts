@@ -22,26 +22,21 @@ const NOTIFIED_PRIVATELY = [cara, dev, olga];
 const isOf = ({ requester }: RequestSeen, { members }: { members: ReadonlySet<string> }): boolean =>
   requester !== undefined && members.has(requester);
 
-function isInPlace(
-  { harness, played }: Seen,
-  request: RequestSeen,
-  { message, step, target }: Posted,
-): boolean {
+function isInPlace({ harness, played }: Seen, request: RequestSeen, posted: Posted): boolean {
+  const { message, target } = posted;
   const { channel, thread_ts } = message;
   const isAlone = thread_ts === undefined || thread_ts === message.ts;
   const conversation = harness.slack.world.channels.get(channel);
   if (conversation?.kind === 'im') {
     // A reply that cannot be posted in the thread, or a note to one approver, admin or requester.
     const isForOne = NOTIFIED_PRIVATELY.some((person) => conversation.members.has(person));
-    return (
-      isReply({ step } as Posted) || (isNote({ step } as Posted) && (isForOne || isOf(request, conversation)))
-    );
+    return isReply(posted) || (isNote(posted) && (isForOne || isOf(request, conversation)));
   }
-  if (isCard({ step } as Posted)) {
+  if (isCard(posted)) {
     const requesters = played.find(({ story }) => story.target === target)?.requesters ?? [];
     return isAlone && requesters.some((requester) => requester.channel === channel);
   }
-  if (isApprovalMessage({ step } as Posted)) return isAlone && channel === SEED.channels.approvals;
+  if (isApprovalMessage(posted)) return isAlone && channel === SEED.channels.approvals;
   // Replies are in the thread of the card, messages to approvers in that of the approval message.
   const parents = request.posts.filter((each) => isCard(each) || isApprovalMessage(each));
   return parents.some(({ message: parent }) => parent.channel === channel && parent.ts === thread_ts);

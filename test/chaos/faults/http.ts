@@ -3,7 +3,7 @@ import type { Fault } from '../../../sandbox/lib/faults/faults.ts';
 import type { Random } from '../random.ts';
 import { LATE_POST_MS, SERVICE_DEADLINE_MS, SLACK_TIMEOUT_MS } from '../timings.ts';
 
-/** Each as often as it should be struck. */
+/** The methods that faults strike, each as often as it is to be drawn. */
 export const SLACK_METHODS = [
   'chat.postMessage',
   ...Array<string>(11).fill('chat.postMessage'),

@@ -10,10 +10,11 @@ export type Fault =
   | { type: 'slack' | 'service'; on: string; fault: HttpFault }
   /** Nothing listens at the address of the service. */
   | { type: 'service_away'; forMs: number }
-  /** A delivered event is delivered again; the events of a while are delivered in another order. */
+  /** A delivered event is delivered again. */
   | { type: 'service_repeats' | 'slack_repeats'; which: number }
+  /** The events of this time are held, and then delivered in another order. */
   | { type: 'service_reorders' | 'slack_reorders'; forMs: number; seed: number }
-  /** `during`: as soon as any replica makes a call of this name; otherwise at once. */
+  /** `during`: the fault waits until a replica makes a call of this name; undefined: it comes at once. */
   | { type: 'kill'; replica: number; during?: string; downMs: number }
   /** Longer than every claim and lock. `dies`: the process is killed instead of resumed. */
   | { type: 'freeze'; replica: number; during?: string; forMs: number; dies: boolean }
@@ -26,7 +27,7 @@ export type PlannedFault = { at: number; afterMs: number; fault: Fault };
 
 type FaultType = Fault['type'];
 
-/** Past the time-out of a command to Redis, 1.5 s: meanwhile nothing happens, so a longer one would show no more. */
+/** Longer than the time-out of a command to Redis, 1.5 s. A still longer outage would show no more. */
 const LONGEST_OUTAGE_MS = 2_000;
 
 const COMMON: Record<FaultType, number> = {

@@ -9,7 +9,7 @@ import { TARGET } from '../stories.ts';
 import { isCard, isReply, type Posted, type Witness } from './witness.ts';
 
 /** One call that reached the service. `mayBeReceived`: false if it was certainly not processed. */
-export type CallSeen = { at: number; mayBeReceived: boolean; clean: boolean; entry: JournalEntry };
+export type CallSeen = { at: number; mayBeReceived: boolean; entry: JournalEntry };
 
 /** `not_received`: failed without an answer of the service. */
 export type SeenState = State | 'not_received';
@@ -28,7 +28,7 @@ export type RequestSeen = {
   state: SeenState | undefined;
   /** The state that the card shows. */
   sentence: string;
-  /** The same sentence in a reply, which names approvers (or says "an approver") instead of mentioning them. */
+  /** The same sentence in a reply, which has names, or "somebody", in place of mentions. */
   replyText: RegExp;
 };
 
@@ -93,7 +93,6 @@ export function callsSeen({ journal }: ChaosHarness): Map<string, CallSeen[]> {
       entry,
       // Only a 429 says that the call was not processed.
       mayBeReceived: entry.response?.status !== 429,
-      clean: entry.ended === 'answered' && entry.fault === undefined,
     }))
     .sort((a, b) => a.at - b.at);
   return Map.groupBy(calls, ({ entry }) => idOf(entry.request));

@@ -19,7 +19,7 @@ export type Witness = {
   /** The messages about requests for a target, including removed ones, oldest first. */
   about(target: string): readonly Posted[];
   all(): readonly Posted[];
-  /** Whether it was neither removed nor, since people had reacted to it, made a link to another copy. */
+  /** Whether a message was neither removed nor made a link to another copy, as happens to one with reactions. */
   stands(posted: Posted): boolean;
   /** The message as it is now; undefined if it is gone. */
   shown(posted: Posted): Message | undefined;

@@ -1,7 +1,7 @@
 /** Finds the buttons of a message, as people see it now. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 
-/** The workspace, with which each value begins. */
+/** The workspace, with which the value of each button begins. */
 const STAMP = /^@\S+ /;
 
 /** @returns the request and the step that the button is about; undefined if there is none */

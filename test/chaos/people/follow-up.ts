@@ -16,7 +16,7 @@ const POLL_MS = 200;
 /** The time after which a person whose click changed nothing repeats it. */
 const RETRY_MS = 2_500;
 const FORM_MS = 3_200;
-/** By then the service has processed a delayed call, or never will. */
+/** The time after which the service has processed a delayed call, or never will. */
 const LATE_MS = SERVICE_DEADLINE_MS + 2_500;
 /** The number of failures after which a person gives up. */
 const MOST_TIMES = 2;
@@ -97,7 +97,7 @@ function outcomeAt(service: OrderService, { kind, target }: Story): string | und
   return status === 'canceled' ? 'canceled' : 'not_received';
 }
 
-/** @returns the request and the step of the form, if one was submitted: the button is older if its card changes just then */
+/** @returns the request and the step of each form that was submitted: those of the button may be older, if its card changes */
 async function recordOutcome(who: Person, { message }: Posted, outcome: string): Promise<string[]> {
   const submitted: string[] = [];
   if (who.modal()) await who.closeModal({ all: true });

@@ -16,7 +16,7 @@ export type People = {
   channels: string[];
 };
 
-/** So many that no channel gets more messages in some minutes than the bot searches for one of its own. */
+/** So many that the bot finds its own message among those that a channel gets within some minutes. */
 export const CHANNELS = 10;
 
 export function createPeople(slack: Slack, inFlight: number): People {

@@ -1,4 +1,4 @@
-/** The bot with short waits for a dead process. With `--without-claims` or `--without-read-back` it lacks that guard. */
+/** Starts the bot with short timings. With `--without-claims` or `--without-read-back` it lacks that guard. */
 import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { createLogger } from '../../../src/log.ts';

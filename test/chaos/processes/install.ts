@@ -1,4 +1,4 @@
-/** Installs the bot in a workspace, like a browser that follows Slack's pages. */
+/** Installs the bot in a workspace, as a browser does that follows Slack's pages. */
 import type { Slack } from '../../../sandbox/slack/start.ts';
 
 /** @param url of the bot @param who an admin of that workspace */

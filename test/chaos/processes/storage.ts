@@ -23,7 +23,7 @@ export type ChaosStorage = {
   close(): Promise<void>;
 };
 
-/** @param folder for a file */
+/** @param folder for the file of SQLite */
 export const openStorage = (name: StorageName, folder: string): Promise<ChaosStorage> | ChaosStorage =>
   ({ sqlite: openSqlite, redis: openRedis, sentinel: openWatched })[name](folder);
 
