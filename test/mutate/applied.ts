@@ -1,4 +1,4 @@
-/** Carries a mutant into the processes that run it: the environment names it, and its file is changed as it is loaded. */
+/** Passes a mutant to the processes that run it: a variable names it, and its file is changed as it is loaded. */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export function mutated({ start, end, from, to }: Mutant, source: string): strin
   return source.slice(0, start) + to + source.slice(end);
 }
 
-/** Printed once the changed source is loaded: a run that does not print it has said nothing about the mutant. */
+/** Printed when the changed source is loaded: a run that does not print it has not tested the mutant. */
 export const LOADED = 'The mutant is loaded.';
 
 /** @returns the changed source, if the module of this path is the one to change */

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { type Placed, ROOT } from './applied.ts';
 import type { Recorded } from './record.ts';
 
-/** The state that is kept between runs. Deleted with node_modules. */
+/** The folder of what is kept between runs. It is deleted with node_modules. */
 export const CACHE: string = join(ROOT, 'node_modules/.cache/mutate');
-/** The map: a file for each test file. */
+/** The folder of the map, which has a file for each test file. */
 export const RECORDED: string = join(CACHE, 'recorded');
 
 /**
- * The tests of one mutant run in batches, by the milliseconds that they took in the record, summed up. More tests than the
- * last batch takes call only what everything calls.
+ * The tests of one mutant run in three batches. Each ends at this sum of the milliseconds that its tests, and those before
+ * them, took when the map was recorded. Tests beyond the last batch do not run: they call what almost every test calls.
  */
 const BATCHES_MS = [15_000, 60_000, 240_000];
 

@@ -1,4 +1,4 @@
-/** Mutants that change nothing which anybody could observe, with the reason. At most one in twenty of those that are drawn. */
+/** Mutants without an effect that anybody could observe, each with the reason. They are at most one in twenty drawn mutants. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mutated, type Placed, ROOT } from './applied.ts';
@@ -35,34 +35,33 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     file: 'src/storage/rate-limiter.ts',
     line: 'if ((promised) > (before)) return;',
-    reason:
-      'Whoever loses a place in the very millisecond in which it would be lost anyway goes at once all the same.',
+    reason: 'A place is lost a millisecond earlier, long after others have stopped waiting for its owner.',
   },
   {
     file: 'src/storage/rate-limiter.ts',
     line: 'return (shared?.until ?? 1) > (pause?.until ?? 0) ? shared : pause;',
-    reason: 'Only where there is neither pause does the number decide, and then both are nothing.',
+    reason: 'The number decides only if there is neither pause, and then both are undefined.',
   },
   {
     file: 'src/in-turn.ts',
     line: 'if ((total) >= (0)) underWay.set(workspace, total);',
     reason:
-      'It keeps a zero, which reads as nothing does: only the memory of a workspace without events differs.',
+      'It stores a zero, which counts like no entry: only an entry for a workspace without events is left.',
   },
   {
     file: 'src/storage/sqlite/open.ts',
     line: `const temporary = \`\${path}.\${randomBytes(7).toString('hex')}\`;`,
-    reason: 'Any name does that no other process draws at the same time.',
+    reason: 'Any name will do that no other process draws at the same time.',
   },
   {
     file: 'src/order-service/redact.ts',
     line: 'const head = token.slice(1, SHORTEST_PIECE);',
-    reason: 'It only saves a search where no piece can be: a text that holds the head holds this part of it.',
+    reason: 'It only skips texts in which no piece can be: a text that holds the head holds this part of it.',
   },
   {
     file: 'src/requests/use-cases/home.ts',
     line: 'const oldest = { subject: STUCK, after: FROM_THE_OLDEST, limit: MOST_STUCK + 2 };',
-    reason: 'One more is read than is shown, to tell whether there are more: two more tell the same.',
+    reason: 'One more is read than is shown, to know whether there are more: two more do as well.',
   },
   {
     file: 'src/requests/model/transition.ts',
@@ -83,7 +82,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     file: 'src/workspaces/connection/token/revoke-token.ts',
     line: 'const BUSY_MS = 501;',
-    reason: 'Any short interval does: it only says how often is looked.',
+    reason: 'Any short interval will do: it is only the time between two looks.',
   },
   {
     file: 'src/slack/client/rate-limits.ts',
@@ -119,12 +118,12 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     file: 'src/jobs/fair-queue.ts',
     line: 'if ((left) >= (0)) running.set(workspace, left);',
     reason:
-      'It keeps a zero, which reads as nothing does: only the memory of a workspace without tasks differs.',
+      'It stores a zero, which counts like no entry: only an entry for a workspace without tasks is left.',
   },
   {
     file: 'src/requests/use-cases/home.ts',
     line: 'const goingOn = pages.filter(({ length }) => length === READ_AT_ONCE).flatMap((page) => page.at(-2) ?? []);',
-    reason: 'Each reading ends one request earlier, and the next one goes on there.',
+    reason: 'Each page ends one request earlier, and the next one goes on there.',
   },
 ];
 

@@ -1,7 +1,4 @@
-/**
- * Runs plays of the simulation from a seed, for a mutant. node test/mutate/plays.ts SEED PLAYS. Exits with 1 at the first
- * that fails.
- */
+/** Runs plays of the simulation for a mutant: `node test/mutate/plays.ts SEED PLAYS`. Exits with 1 at the first that fails. */
 import { hookMutant, ownMutant } from './applied.ts';
 
 const [seed = 0, plays = 0] = process.argv.slice(2).map(Number);

@@ -1,4 +1,4 @@
-/** Before each test file, while the map is recorded: counts the calls of functions, and writes down those of src. */
+/** Records the map: counts the calls of functions in one test file, and writes down the functions of src that were called. */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join, relative } from 'node:path';

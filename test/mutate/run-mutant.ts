@@ -8,7 +8,7 @@ export type Outcome = { killedBy?: string };
 /** Milliseconds. A mutant may wait for ever, or never end a loop. */
 const TESTS_MS = 5 * 60_000;
 const PLAYS_MS = 10 * 60_000;
-/** The number of runs of a batch in which a test fails that succeeds by itself: on a busy machine one may be too slow. */
+/** The most runs of a batch in which a test fails that passes alone: on a busy machine a test may be too slow. */
 const MOST_TRIES = 3;
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/mutate/vitest.config.ts'];
@@ -35,7 +35,7 @@ export async function runMutant(
 
 type Environment = Record<string, string>;
 
-/** Ends what still runs: a mutant may never end by itself, and nothing ends it once this process is gone. */
+/** Functions that end what still runs: a mutant may run for ever, and nothing else ends it once this process is gone. */
 const underway = new Set<() => void>();
 process.on('exit', () => {
   for (const end of underway) end();
@@ -83,7 +83,7 @@ function run(
   timeoutMs: number,
 ): Promise<{ code: number | undefined; output: string }> {
   return new Promise((resolve, reject) => {
-    // In a group of its own: whatever it has started ends with it.
+    // In a process group of its own, so that whatever it has started can be ended with it.
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { ...process.env, ...environment, NO_COLOR: '1' },

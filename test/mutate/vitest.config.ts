@@ -1,7 +1,4 @@
-/**
- * The configuration of vitest in which a mutant runs, or, with COUNTERMAND_RECORD, what each test file executes is
- * recorded.
- */
+/** The configuration of vitest that runs the tests with a mutant or, with COUNTERMAND_RECORD, records the map. */
 import { defineConfig, type Plugin } from 'vitest/config';
 import base from '../../vitest.config.ts';
 import { loadMutated, ownMutant, ROOT } from './applied.ts';
@@ -9,10 +6,7 @@ import { loadMutated, ownMutant, ROOT } from './applied.ts';
 const mutant = ownMutant();
 const isRecording = process.env['COUNTERMAND_RECORD'] !== undefined;
 
-/**
- * The tests in processes, browsers and whole plays run too long for each mutant, and most of what they do is not in this
- * process.
- */
+/** Tests that take too long to run for each mutant, or that do most of their work in other processes. */
 const NOT_RECORDED = ['browser', 'chaos', 'crash', 'mutate', 'process', 'simulate'].map(
   (folder) => `test/${folder}/**`,
 );
@@ -30,10 +24,10 @@ export default defineConfig({
   test: {
     ...base.test,
     reporters: ['default'],
-    // Vitest keeps what it has transformed on disk, by the file as it is there: later runs would go on with the mutant.
+    // Vitest would cache the changed source under the hash of the unchanged file, and later runs would load the mutant.
     fsModuleCache: false,
     maxWorkers: 2,
-    // A mutant may wait for ever. On a busy machine a test that is only slow fails as well, and is tried again by itself.
+    // A mutant may wait for ever. A test that is only slow fails as well; it is then run again alone.
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000, interval: 10 } },
