@@ -83,7 +83,6 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
     declining: [],
     submissions: [],
     confirmed: [],
-    recoveredAt: undefined,
     skews: [...skews.replicas],
   };
   const replicas = Array.from({ length: plan.replicas }, (_, index) => startReplica(world, index));

@@ -47,10 +47,10 @@ export type Played = {
   counts: Counts;
 };
 
-/** The share of plays that are drawn near one that has failed: one more fault or one less, and it may fail in another way. */
+/** The share of plays that are drawn near one that has failed: with a fault more or less, it may fail in another way. */
 const NEAR = 0.1;
 
-/** The names of the streams decide what is drawn: another one would change the play of every seed. */
+/** Draws the play of a seed. The names of the streams must stay: another name would change the play of every seed. */
 export function drawPlay(seed: number): Play {
   const drawn = drawFaultRates(createRandom(seed, 'fates'));
   const random = createRandom(seed, 'near');
@@ -147,7 +147,7 @@ function playSynchronously(given: Play, { isTold = false, onEntry }: Options): P
     runToCompletion(scheduler, (replicas[0] as Replica).bot().background.findMissedUninstalls());
     runUntilQuiescent(scheduler, steps, isQuiescent);
   }
-  // What stands in a channel whose new id the bot has not learnt is tried every hour for a week.
+  // Messages in a channel whose new id the bot has not learnt are tried every hour for a week.
   const isTriedOn = TEAMS.some((team) => isMoveUnknown(world, team));
   if (steps.left <= 0 || !(isTriedOn || isQuiescent()))
     world.witness.violated('waiting: the bot never becomes quiescent');
@@ -188,7 +188,6 @@ function faultRatesFor(team: Team | undefined, { faultFreeTeam }: Plan, faultRat
 function recover(world: World, replicas: readonly Replica[]): void {
   world.choices.disableFaults();
   world.trace.tell(world.scheduler.now(), () => 'The faults end.');
-  world.recoveredAt = world.scheduler.now();
   for (const replica of replicas) {
     replica.process().thaw();
     replica.restart();
@@ -196,8 +195,8 @@ function recover(world: World, replicas: readonly Replica[]): void {
 }
 
 /**
- * Whether a record is due soon. Workspace notifications that are only kept for a while are due much later. What a workspace
- * without a token owes is tried until somebody installs the app again.
+ * Whether a record is due soon. Notices that are only kept for a while are due much later. Those of a workspace without a working
+ * token do not count: they are tried until somebody installs the app again.
  */
 function hasPendingWork(world: World): boolean {
   const cutOff = TEAMS.filter((team) => isCutOff(world, team)).map(workspaceOf);

@@ -40,7 +40,7 @@ const KEYS = [{ id: 'one', key: createSecretKey(Buffer.alloc(32, 1)) }] as const
 /** Shorter than the day that an uninstall may take in production: a play does not last as long. */
 const UNINSTALL = { ...UNINSTALL_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 10 * MINUTE_MS };
 const NEVER_MS = 365 * 24 * 60 * MINUTE_MS;
-/** A month of half minutes would take too long. */
+/** Rare checks of paused tokens: every half minute of a month would take too long. */
 const RARELY = { firstMs: 10_000, everyMs: 60 * MINUTE_MS, claimMs: 5 * MINUTE_MS };
 const NEVER = { firstMs: NEVER_MS, everyMs: NEVER_MS, claimMs: MINUTE_MS };
 
@@ -57,11 +57,11 @@ export type Replica = {
   bot(): Bot;
   /** Starts a new process, at once, if the last one has crashed. */
   restart(): void;
-  /** Stops the process as an operator does: it finishes what is under way. Another one starts. @param then called then */
+  /** Stops the process as an operator does: it finishes what is under way. @param then called once it has ended */
   stop(then?: () => void): void;
   /** Whether the balancer sends nothing any more, because the process stops. */
   isStopping(): boolean;
-  /** Runs what a delivery asks for: a stop waits for it. */
+  /** Handles a delivery. A stop waits for its end. */
   handle<T>(work: () => Promise<T>): Promise<T>;
 };
 
@@ -82,7 +82,7 @@ export function startReplica(world: World, index: number): Replica {
     return { process, bot, stopping };
   }
 
-  /** As src/app.ts does it; a process that does not end in time is killed. */
+  /** Stops the process as src/app.ts does. A process that does not end in time is killed. */
   function stop(then = () => {}): void {
     const { process, bot, stopping } = current;
     if (!process.isAlive() || stopping.signal.aborted) {
@@ -159,7 +159,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number, 
     log,
     stopping,
     {
-      timings: world.timings ?? TIMINGS,
+      timings: TIMINGS,
       uninstallTimings: UNINSTALL,
       runner: { sweepMs: SWEEP_MS },
       ...(world.goesOn ? { pausedTokens: RARELY } : { retention: NEVER, missedUninstalls: NEVER }),

@@ -14,13 +14,13 @@ import { COUNTED, NOTHING, shortOf } from './tables/floors.ts';
 const SECONDS = 10;
 const MAX_PLAYS = 10_000;
 
-describe('a play that failed once', () => {
+describe('a play that failed once keeps every invariant', () => {
   test.for(FOUND_PLAYS)('$name', async (found) => {
     expect((await play(repeat(found))).violations).toEqual([]);
   });
 });
 
-describe('a play that failed once fails again', () => {
+describe('a play that failed once fails again if the bot loses a guard', () => {
   let worker: Worker;
   beforeAll(() => {
     worker = new Worker(new URL('run/without-worker.ts', import.meta.url), {
@@ -45,11 +45,11 @@ test('plays from a random seed keep every invariant', { timeout: 600_000 }, asyn
   expect(shortOf(counts, played)).toEqual([]);
 });
 
-test('plays in which nothing happens prove nothing', () => {
+test('too little happens in plays without requests, votes and replies, and the run says so', () => {
   expect(shortOf(NOTHING, 1_000)).toHaveLength(COUNTED.length);
 });
 
-test('the same seed gives the same play', async () => {
+test('the same seed gives the same play, and so do its recorded choices', async () => {
   const [one, other] = [await play(drawPlay(7)), await play(drawPlay(7))];
   expect(one.hash).toBe(other.hash);
   const named = await play({ ...drawPlay(7), choices: one.taken });

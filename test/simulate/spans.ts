@@ -8,9 +8,9 @@ import type { Team } from './teams.ts';
 
 /**
  * Changes that people make to a workspace, or that happen to it. `approvals archived`: the approvals channel, which is also the
- * notifications channel. `moved`: a channel has another id, and the bot does not
- * know it yet. `dead token`: one was connected that a repeated disconnection had revoked, and no check said so. `token
- * replaced`: Slack has revoked the oldest of three tokens. `killed`: a stop did not end in time.
+ * notifications channel. `moved`: the approvals channel has another id, and the bot does not know it yet. `dead token`: the
+ * workspace was connected with a token that a repeated disconnection had revoked, and no check said so. `token replaced`: Slack
+ * has revoked the oldest of three tokens. `killed`: a stop did not end in time.
  */
 type Change =
   | 'archived'
@@ -84,7 +84,7 @@ export type Spans = {
   settled(query: Omit<Query, 'to'>, withinMs: number): number;
 };
 
-/** All that a fault can be: what holds up one operation may hold up everything behind it. */
+/** All classes of faults. A check names them all, since what holds up one operation may hold up everything behind it. */
 export const FAULTS: readonly Why[] = [
   'failover',
   'crash',
@@ -137,7 +137,7 @@ export function createSpans({ now }: Pick<Scheduler, 'now'>): Spans {
   };
 }
 
-/** `of`: what it holds up: everything, a team, or the work that it hit. */
+/** `of`: what the fault holds up: everything, a team, or the work that it hit. */
 type Class = { why: FaultClass; ms: number; of: 'all' | 'team' | 'work' };
 
 /** Faults by the first word of their name. Without `ms` they last for as long as the name says. */

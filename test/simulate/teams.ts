@@ -27,13 +27,13 @@ export const firstToken = (team: Team): string => `token-of-${team}-1`;
 /** The company with which a team shares a channel, and a person of it. */
 export const PARTNER = { workspace: 'TPARTNER', person: 'paul' } as const;
 
-/** In the reason for every request, which no other company may read. */
+/** Part of the reason for every request. No other company may read it, nor the next two. */
 export const REASON = 'The customer has changed their mind.';
-/** The link of every ticket, which no other company may read, either. */
+/** The link of every ticket. */
 export const TICKET = 'https://tickets.test/T-1';
-/** In the reason for every decline, which no other company may read, either. */
+/** Part of the reason for every decline. */
 export const DECLINE_REASON = 'The parcel has left the house.';
-/** As long as a form allows, and longer once it is escaped. */
+/** Returns a text that is as long as a form allows, and longer once it is escaped. */
 const filled = (text: string, length: number): string =>
   `${text} ${'<&> '.repeat(length)}`.slice(0, length).trim();
 export const LONG_REASON: string = filled(REASON, 1_000);
@@ -42,7 +42,7 @@ export const LONG_DECLINE_REASON: string = filled(DECLINE_REASON, 400);
 /** The number of an order that no play requests anything about. */
 export const UNREQUESTED_ITEM = 4;
 
-/** The purchase-order number of requests that nobody has made here: by it their events are told apart. */
+/** The purchase-order number in events about requests that nobody has made here, which tells these events apart. */
 export const FOREIGN = 'elsewhere';
 
 export const orderOf = (n: number): string => `order-${n}`;

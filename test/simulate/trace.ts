@@ -1,4 +1,4 @@
-/** Hashes a play line by line: the same play gives the same hash on every machine. Tells it, if somebody wants to read it. */
+/** Hashes a play line by line: the same play gives the same hash on every machine. Also keeps its story, if that is wanted. */
 
 export type Trace = {
   note(line: string): void;

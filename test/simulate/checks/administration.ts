@@ -25,7 +25,7 @@ async function checkConnection(world: World, replica: Replica, team: Team): Prom
     world.witness.violated(`connection: calls with the good token of ${team} were paused`);
 }
 
-/** Checks that the policy of each kind is one that may be in force now, of those that were saved. */
+/** Checks that the policy of each kind is one of the saved policies that may be in force now. */
 async function checkPolicies(world: World, replica: Replica, team: Team): Promise<void> {
   if (installedSince(world, team) > 0) return;
   const now = world.scheduler.now();

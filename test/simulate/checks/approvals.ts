@@ -11,7 +11,7 @@ import { wasChannelUnknown } from './moved.ts';
 const MINUTE_MS = 60_000;
 /** The length of a claim: rights are read and the decision is written under one claim. */
 const CONFIRMED_WITHIN_MS = 60_000;
-/** From the time that a vote is written with to the look at its voter's rights, apart from freezes. */
+/** The longest time from the stored time of a vote to the look at its voter's rights, apart from freezes. */
 const JUDGED_WITHIN_MS = 1_000;
 
 type About = { world: World; team: Team; record: RequestRecord; name: string };
@@ -72,8 +72,8 @@ function checkExpired(about: About): void {
         (each) => each.team === team && each.about === place && each.added,
       );
       const stands = reactedWith(message, yes).includes(user);
-      // A new round of approval needs new votes; those of the round before still stand on the card.
-      // Before the round was written, its emoji may have been none.
+      // A new round of approval needs new votes, though those of the round before still stand on the card. An emoji that was
+      // added before the round was written may not have been a vote then.
       const isOfRound = (added?.moment ?? 0) > approval.countedFrom && (added?.at ?? 0) >= from;
       const voting = { from: Math.min(from, added?.at ?? from), to: at };
       const isLost = !mayApproveThroughout(world, team, policy, user, voting);
@@ -88,10 +88,10 @@ function checkExpired(about: About): void {
     world.witness.violated(`approval: ${name} expired, and ${standing[0]?.people} had approved it`);
 }
 
-/** A refusal reads Slack soon after its time, or is by a list of the group that is ten seconds old. */
+/** A refusal rests on a read of Slack soon after its time, or on a list of the group that is up to ten seconds old. */
 const REFUSED_WITHIN_MS = 12_000;
 
-/** Checks that whoever could vote all the time was not refused. */
+/** Checks that nobody was refused who had the right to vote all the time. */
 function checkRefused(about: About): void {
   const { world, team, record, name } = about;
   for (const { type, by, at, problem = '' } of record.approval?.history ?? []) {
@@ -152,7 +152,7 @@ function checkVoter(about: About, person: string, { choice, at, source }: Decisi
   if (!policies.some((policy) => mayApproveWithin(world, team, policy, person, judged)))
     witness.violated(`approval: ${person} counted for ${name} without the right to it`);
   const location = votedOnIn(record)?.location;
-  // The emoji of the round: under others, the vote would be none (witness.ts compares the policy with the one in force).
+  // Only an emoji of this round makes a vote (witness.ts compares the policy of the round with the one in force).
   const emoji = approval?.policy.emoji[choice];
   const place = `${location?.channel} ${location?.ts} ${person} ${emoji}`;
   const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
@@ -167,7 +167,7 @@ function checkVoter(about: About, person: string, { choice, at, source }: Decisi
       witness.violated(`approval: ${person} had taken back the vote that declined ${name}`);
     return;
   }
-  // Of the message that people voted on then: a copy may have taken its place since.
+  // The last read before the decision: a copy may have taken the place of that message since.
   const read = witness.voteReads.findLast((each) => each.request === id && each.at <= at + 1_000);
   if (!read?.standing.has(`${person} ${emoji}`))
     witness.violated(`approval: the vote of ${person} for ${name} did not stand when it was counted`);

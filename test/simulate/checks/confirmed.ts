@@ -11,7 +11,7 @@ export function checkConfirmed(world: World): void {
   checkVotes(world, stored);
   for (const confirmed of world.confirmed) {
     const record = stored.get(confirmed.request);
-    // Of an uninstalled workspace nothing is left; that is judged by uninstalled.ts.
+    // Nothing is left of an uninstalled workspace, as uninstalled.ts checks.
     if (!record) continue;
     const { answers, act, by } = confirmed;
     const name = world.witness.nameOf(record.id);
@@ -52,10 +52,10 @@ function checkVote(
   if (answer === 'too_late' && !isLate) violated('came too late, and the history does not say so');
 }
 
-/** Slack gives a click up after three seconds, and a person tries it once. */
+/** Longer than the three seconds after which Slack gives a click up; a person tries it once. */
 const ANSWERED_WITHIN_MS = 10_000;
 
-/** Whether a fault hit the workspace just then, or it was gone: whoever reads the same at the same time shares one call. */
+/** Whether a fault hit the workspace around that time, or it was gone. Any work there counts, as reads of Slack are shared. */
 const hasMetFault = ({ spans }: World, { team, at }: Pick<Confirmed, 'team' | 'at'>): boolean =>
   spans.find({
     why: [...FAULTS, 'uninstalled', 'stopped'],
@@ -64,7 +64,10 @@ const hasMetFault = ({ spans }: World, { team, at }: Pick<Confirmed, 'team' | 'a
     to: at + ANSWERED_WITHIN_MS,
   }).length > 0;
 
-/** It stands in the history under the name of this person, and an ended request is never sent. */
+/**
+ * Checks that an act that was acknowledged stands in the history under the person's name, and that an ended request is not
+ * sent.
+ */
 function checkDone(
   world: World,
   record: RequestRecord,
@@ -82,7 +85,7 @@ function checkDone(
   if (ENDS_IT.has(act) && isSent) violated('was acknowledged, and it was sent afterwards');
 }
 
-/** It stands in the history, too, and a request that could be withdrawn all the time was not too late to withdraw. */
+/** Checks that an act that came too late stands in the history, and that a withdrawal is not refused while it is possible. */
 function checkLate(
   record: RequestRecord,
   { act, by }: Confirmed,

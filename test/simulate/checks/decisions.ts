@@ -1,6 +1,6 @@
 /**
- * Checks promise 2 by what people did, whatever the bot has written into its steps: each call under a policy had its approvals
- * at one time not long before, by people who could approve then; and nothing that somebody declined is called.
+ * Checks promise 2 by what people did, whatever the bot has written into its steps. Each call under a policy had enough approvals
+ * at one time shortly before, by people who could approve then, and no call follows a decline.
  */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { approversOf, EMOJI, lossesOf, mayApproveWithin, policiesBetween } from '../tables/approvals.ts';
@@ -9,14 +9,14 @@ import { TEAMS, type Team } from '../teams.ts';
 import { requestsOf, type World } from '../world/world.ts';
 
 /**
- * The length of a claim: what is read of votes and rights, and what is decided by it, are under one claim. A clock that was
- * set back makes nothing of this longer: claims expire by the clock of the storage.
+ * The length of a claim: votes and rights are read, and decided by, under one claim. A clock that was set back does not make
+ * this longer, because claims expire by the clock of the storage.
  */
 const READ_WITHIN_MS = 60_000;
 /** From the decision to its call: an approved request waits no longer, and is claimed once more at the end. */
 const CALLED_WITHIN_MS = QUEUE_EXPIRES_AFTER_MS + 2 * READ_WITHIN_MS;
 
-/** A vote in favour was cast, or taken back. `known`: from when it counts; a removal, once the bot must know of it. */
+/** A vote in favour that was cast or taken back. `known`: when it counts from; for a removal, when the bot must know of it. */
 type Change = { by: string; source: string; added: boolean; at: number; known: number };
 
 export function checkDecisions(world: World): void {
@@ -72,7 +72,7 @@ function mostAtOnce(all: readonly Change[], { mayVote, regained, call }: Rights)
   return Math.max(0, ...atOnce);
 }
 
-/** Whether a vote of a person, by any source, had been cast at a moment and not been taken back since. */
+/** Whether a vote that a person had cast by a moment, by any source, was never taken back. */
 function stands(changes: readonly Change[], person: string, moment: number): boolean {
   const own = changes.filter(({ by, known }) => by === person && known <= moment);
   return own.some(

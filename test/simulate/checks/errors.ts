@@ -1,8 +1,8 @@
-/** Checks that nothing fails for no reason: each error in the log has a fault of the play, or an act, behind it. */
+/** Checks that nothing fails without a reason: a fault or an act of the play explains each error in the log. */
 import { FAULT_OF_STORAGE, LINES } from '../tables/log.ts';
 import type { World } from '../world/world.ts';
 
-/** A line is written at the end of what failed, after all of its tries. */
+/** The longest time from a fault to its line in the log, which is written after all tries. */
 const LOGGED_WITHIN_MS = 15 * 60_000;
 
 type Reason = Omit<(typeof LINES)[number], 'line'>;

@@ -4,7 +4,7 @@ import type { Plan } from '../draw/plan.ts';
 import { replyIn } from '../tables/records.ts';
 import { requestsOf, type World } from '../world/world.ts';
 
-/** A handful of requests of one workspace may delay each other by this: one message a second into a channel. */
+/** The most by which a handful of requests of one workspace may delay each other: a channel takes one message a second. */
 const PROMPT_MS = 20_000;
 
 export function checkHeldUp(world: World, { faultFreeTeam }: Plan): void {

@@ -84,7 +84,7 @@ function checkDeliveries(world: World, team: Team, record: RequestRecord, places
   }
 }
 
-/** The texts of a message's first blocks: of a card, first its heading. */
+/** The texts of a message's blocks. That of a card's heading is the first one. */
 function textsOf({ blocks = [] }: Message): string[] {
   return blocks.flatMap((block) =>
     'text' in block && typeof block.text === 'object' ? [block.text.text] : [],
@@ -101,7 +101,7 @@ const buttonsOf = ({ blocks = [] }: Message): string[] =>
 
 type Location = { channel: string; ts: string };
 
-/** The message where it stands; undefined: it is gone, or in a channel that is still archived. */
+/** Returns the message at a location; undefined: it is gone, or in a channel that is still archived. */
 function seenNow({ slack }: World, team: Team, location: Location | undefined) {
   const channel = location && slack.of[team].world.channels.get(location.channel);
   const message = location && channel?.messages.get(location.ts);
@@ -149,10 +149,10 @@ function checkTicket({ spans, witness }: World, team: Team, record: RequestRecor
     witness.violated(`card: of ${witness.nameOf(record.id)} it does not link the ticket`);
 }
 
-/** The label of a request of which the service has not said what became of it. */
+/** The label of a request that the service has accepted without telling its outcome. */
 const ACCEPTED = /^Accepted/;
 
-/** Large while it is open, and one line with an emoji once it has ended. */
+/** Checks the heading of a card: large while the request is open, and one line with an emoji once it has ended. */
 function checkHeading({ witness }: World, record: RequestRecord, message: Message): void {
   const name = witness.nameOf(record.id);
   const [heading = ''] = textsOf(message);

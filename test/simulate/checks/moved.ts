@@ -3,15 +3,15 @@ import { FAULTS } from '../spans.ts';
 import type { Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
-/** From when a message is owed, or from the end of what holds it up: its post, and one more try. */
+/** The time for the post of a message and one more try, after it is owed or after the end of what holds it up. */
 const POSTED_WITHIN_MS = 60_000;
 
 /** The time at which a message fell due: between the act that owes it and its acknowledgement. */
 type Due = { from: number; to?: number };
 
 /**
- * Whether the channel was archived or moved while such a message was on its way, or had moved before and Slack's report of that
- * was not handled yet: Slack refuses a post to the former id, and nothing names the new one.
+ * Whether the notifications channel was archived or moved while a message to it was owed, or had moved before and Slack's report
+ * of that was not handled yet: Slack refuses a post to the former id, and nothing names the new one.
  */
 export function isPostedNowhere({ spans }: World, team: Team, { from, to = from }: Due): boolean {
   const last = spans.settled({ why: FAULTS, team, from: to }, POSTED_WITHIN_MS) + POSTED_WITHIN_MS;
@@ -27,7 +27,7 @@ export function isMoveUnknown({ spans, scheduler }: World, team: Team): boolean 
   return spans.find({ why: ['moved'], team, from: now, to: now }).length > 0;
 }
 
-/** Whether a channel is gone under its id because of such a move. */
+/** Whether no channel has this id any more because of such a move. */
 export const isFormerId = (world: World, team: Team, channel: string): boolean =>
   !world.slack.of[team].world.channels.has(channel) && isMoveUnknown(world, team);
 

@@ -24,7 +24,7 @@ export function checkOutcomes(world: World): void {
 /** Reasons for which the address or the secret of the events may be an outdated one. */
 const WITHOUT_ENDPOINT: readonly Why[] = ['disconnected', 'connecting anew', 'uninstalled', 'failover'];
 
-/** Checks that every event was acknowledged in the end, in whatever form it came: the service repeats it for hours. */
+/** Checks that every event was acknowledged in the end, whatever its form: the service repeats it for hours. */
 function checkTaken({ serviceEvents, spans, witness }: World): void {
   for (const { team, order, status, isAcknowledged } of serviceEvents) {
     const query = { why: WITHOUT_ENDPOINT, team, from: 0, to: Number.POSITIVE_INFINITY };
@@ -37,7 +37,10 @@ type About = { world: World; team: Team; record: RequestRecord; name: string };
 
 const isAccepted = ({ status }: ServiceCall): boolean => status !== undefined && status < 300;
 
-/** Whether a call that was given up arrived after the last one, which a person had sent in its place. Nobody tells the bot. */
+/**
+ * Whether a call that the bot had given up arrived after the last one, which a person had sent in its place: nobody tells the
+ * bot.
+ */
 function isOvertaken(calls: readonly ServiceCall[]): boolean {
   const last = calls.at(-1)?.receivedAt ?? 0;
   return calls.some((call) => isAccepted(call) && !call.answer && (call.receivedAt ?? 0) > last);
@@ -103,7 +106,7 @@ const isDone = (word: string): boolean =>
 
 const wordsAbout = ({ kind }: RequestRecord): readonly string[] => KINDS[kind].words;
 
-/** The word for what came of the request at the service. */
+/** The service's status of a request, `untouched` if it has none. */
 function heldBy({ world, team, record }: About, calls: readonly ServiceCall[]): string {
   const { kind, target } = record;
   const organization = world.service.organizations.get(team);
@@ -120,10 +123,10 @@ function heldBy({ world, team, record }: About, calls: readonly ServiceCall[]): 
   }
 }
 
-/** The time in which a process writes down an answer, apart from freezes and stalls. An answer is lost if it crashes before. */
+/** The time within which a process saves an answer, apart from freezes and stalls. If it crashes before, the answer is lost. */
 const WRITTEN_WITHIN_MS = 5 * 60_000;
 
-/** Whether a process has read the answer to a call, and has lived long enough to write it down. */
+/** Whether a process has read the answer to a call, and has lived long enough to save it. */
 function isAnswerKnown({ spans }: World, { answer, body }: ServiceCall): boolean {
   if (!answer || answer.status >= 300 || answer.body !== JSON.stringify(body)) return false;
   const from = answer.at;

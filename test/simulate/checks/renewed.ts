@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts';
 
 const MINUTE_MS = 60_000;
 const RENEWED_WITHIN_MS = MINUTE_MS;
-/** After a failure to renew, another try follows no sooner than a minute later. */
+/** A failure to renew delays the next try by a minute at least. */
 const FAILED_MS = 2 * MINUTE_MS;
 const CLOCKS_OFF_MS = 41 * MINUTE_MS;
 /** Two calls, each with a time-out of seven seconds, and the writes of the pair. */
@@ -39,7 +39,7 @@ function checkInTime({ spans, slack, scheduler, witness }: World, team: Team, to
   const { world: here, calledAt } = slack.of[team];
   const dueAt = (here.accessTokens.get(token)?.expires_at ?? Number.POSITIVE_INFINITY) - RENEWED_BEFORE_MS;
   const slackAhead = slack.now() - scheduler.now();
-  // A clock may have been twenty minutes ahead when the token was stored, and be as much behind when it is used.
+  // A clock may have been twenty minutes ahead when the token was stored, and twenty minutes behind when it is used.
   const used = calledAt.filter((at) => at > dueAt + CLOCKS_OFF_MS).map((at) => at - slackAhead);
   const isUndisturbed = (at: number) =>
     spans.find({ why: [...FAULTS, 'killed'], team, from: at - FAILED_MS, to: at + RENEWED_WITHIN_MS })
@@ -49,8 +49,8 @@ function checkInTime({ spans, slack, scheduler, witness }: World, team: Team, to
 }
 
 /**
- * The new pair of tokens is not stored. Nothing of Slack closes the gap of a process that dies or is frozen there, or of a
- * failover that undoes the lock under which another process may exchange the same token.
+ * Checks that a new pair of tokens was lost only by a fault. Slack's API leaves a gap if a process dies or is frozen before it
+ * stores the pair, or if a failover undoes the lock, so that another process may exchange the same token.
  */
 function checkLost({ spans, slack, scheduler, witness }: World, team: Team, lostAt: number): void {
   const at = lostAt - (slack.now() - scheduler.now());

@@ -17,7 +17,7 @@ export function checkWaiting(world: World): void {
     !isCutOff(world, teamIn(workspace));
   for (const { record } of stored.notices.entries()) {
     if (record.claim) witness.violated(`waiting: the claim of a notice (${record.type}) never ends`);
-    // What Slack refuses is tried for a week, as under the former id of a channel that has moved.
+    // A post that Slack refuses is tried for a week. So is one to the former id of a channel that has moved.
     const isTriedOn = isMoveUnknown(world, teamIn(record.workspace));
     if (isActive(record.workspace) && isOwing(record.delivery) && !isTriedOn)
       witness.violated(`waiting: a notice (${record.type}) is never posted`);
@@ -34,7 +34,7 @@ const isUnwanted = ({ type, delivery: { status, tidies = [] } }: Message): boole
 /** Whether an event tells that the order is cancelled, by whichever call. */
 const saysCanceled = ({ status }: ServiceEvent): boolean => status === 'approved' || status === 'canceled';
 
-/** Whether all that an event tells of happened before a moment. */
+/** Whether the request of an event was created and last changed before a moment. */
 const isBefore = ({ createdAt = 0, updatedAt }: ServiceEvent, moment: number): boolean =>
   updatedAt !== undefined && Math.max(createdAt, updatedAt) + SAME_MOMENT_MS < moment;
 

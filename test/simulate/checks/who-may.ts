@@ -1,6 +1,6 @@
 /**
- * Checks that people do what they may, and no more: nobody makes a request or changes one without the right to it, and nobody
- * is refused who has had the right all the time.
+ * Checks the rights of people: nobody makes or changes a request without the right to it, and nobody is refused who had the right
+ * all the time.
  */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { FAULTS, type Why } from '../spans.ts';
@@ -11,9 +11,9 @@ import type { World } from '../world/world.ts';
 type Confirmed = World['confirmed'][number];
 
 const MINUTE_MS = 60_000;
-/** Facts of Slack may be a minute old where they permit something. */
+/** What the bot has read of Slack may be a minute old if it permits something. */
 const REMEMBERED_MS = MINUTE_MS;
-/** Where they forbid something, a list of the group may be ten seconds old. */
+/** A list of a group may be ten seconds old if it forbids something. */
 const REFUSED_WITHIN_MS = 12_000;
 /** What keeps the bot from reading who may do something, or delays it: also a channel with an id that it does not know yet. */
 const UNREADABLE: readonly Why[] = [...FAULTS, 'uninstalled', 'moved'];
@@ -27,12 +27,12 @@ export function checkWhoMay(world: World): void {
   }
 }
 
-/** `at`: of an answer that permits or refuses something; `from`: since when it was tried. */
+/** One try to do something. `from`: its beginning. `at`: the answer, which permits or refuses it. */
 type Tried = { from: number; at: number };
 
 const permitted = ({ from, at }: Tried): Judged => ({ from: from - REMEMBERED_MS, to: at, always: false });
 
-/** undefined: it may be refused because of a fault. */
+/** @returns undefined: it may be refused because of a fault */
 function refused(world: World, team: World['submissions'][number]['team'], { from, at }: Tried) {
   const judged = { from: from - REFUSED_WITHIN_MS, to: at, always: true };
   return world.spans.find({ why: UNREADABLE, team, ...judged }).length > 0 ? undefined : judged;
@@ -53,7 +53,7 @@ function checkSubmission(world: World, { team, by, name, answers }: World['submi
 /** Answers that say that a person may not do it. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['not_allowed', 'not_theirs']);
 
-/** What sends a request again is done once, whichever of these a person chose. */
+/** Acts that send a request again. It is done once, whichever of them a person chose. */
 const RESENDING: ReadonlySet<string> = new Set(['retry', 'not_received', 'never_received']);
 
 const isSame = (one: Confirmed, other: Confirmed): boolean =>

@@ -23,12 +23,12 @@ export type Deliveries = {
 };
 
 /**
- * A limit, because not every event can be acknowledged: if the answer with a new secret is lost, the service goes on signing
- * with the old one, and the bot refuses its events until somebody connects again.
+ * The most tries of a delivery. Not every event can be acknowledged: if the answer with a new secret is lost, the service goes on
+ * signing with the old one, and the bot refuses its events until somebody connects again.
  */
 const MAX_TRIES = 300;
 
-/** The balancer's health check. */
+/** Whether a replica passes the balancer's health check. */
 const isUp = (replica: Replica) =>
   replica.process().isAlive() && !replica.process().isFrozen() && !replica.isStopping();
 
@@ -63,7 +63,7 @@ export function createDeliveries(world: World, replicas: readonly Replica[]): De
     const arrive = () =>
       handle(delivery, (isAcknowledged) => fault !== 'answer lost' && finish(isAcknowledged));
     scheduler.after(20 + late, arrive);
-    // A duplicate, perhaps to another replica.
+    // It arrives twice, perhaps at two replicas.
     if (fault === 'answer late') scheduler.after(30, arrive);
   }
 

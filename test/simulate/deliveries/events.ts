@@ -16,7 +16,7 @@ const SLACK = { timeoutMs: 3_000, pausesMs: [10, 60_000, 300_000] };
 /** The service retries until the bot acknowledges an event, so that every event is acknowledged in the end. */
 const SERVICE = { timeoutMs: 10_000, pausesMs: [1_000, 5_000, 30_000], repeatsLastPause: true };
 
-/** @param nextMoment Slack's timestamps, microseconds @returns sends the event of a change of a team, if it has one */
+/** @param nextMoment Slack's timestamps, microseconds @returns a function that sends the event of a change, if it has one */
 export function sendSlackEvents(
   world: World,
   team: Team,
@@ -125,7 +125,7 @@ export function sendSlackEvents(
   };
 }
 
-/** Moves all that was noted of a channel to its new id. */
+/** Renames a channel in everything that was noted about it. */
 function rename(world: World, team: Team, from: string, to: string): void {
   const renamed = (place: string) => (place.startsWith(`${from} `) ? to + place.slice(from.length) : place);
   world.witness.onChannelMoved(team, renamed);
@@ -137,7 +137,7 @@ function rename(world: World, team: Team, from: string, to: string): void {
   );
 }
 
-/** @returns sends an event of the service to the endpoint that it has at that moment */
+/** @returns a function that sends an event of the service to the endpoint that the team has at that moment */
 export function sendServiceEvents(
   world: World,
   deliveries: Deliveries,

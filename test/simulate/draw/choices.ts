@@ -22,7 +22,7 @@ export type Choices = {
   taken(): readonly Choice[];
 };
 
-/** The number of choices that are taken again from another play. */
+/** The share of the choices of another play that are taken again. */
 const TAKEN_AGAIN = 0.9;
 
 /** Chooses at random, by the rates. @param near choices of another play, most of which are taken again */

@@ -129,7 +129,7 @@ export function drawNobodyLeft(
   ];
 }
 
-/** Acts by which approvers lose the right to vote, and those of them who all lose it: the members of a channel are more. */
+/** The act by which approvers lose the right to vote, and all approvers, by whom a policy names. */
 const LEAVING = {
   group: { type: 'leave_group', all: ['cara', 'dev', 'eve'] },
   people: { type: 'deactivate', all: ['cara', 'dev', 'eve'] },

@@ -20,8 +20,8 @@ export function drawStorage(seed: number): Storage {
   return { isReplicated: true, acts: failOvers.map((at) => ({ type: 'fail_over', at })) };
 }
 
-/** Failovers, some of them right after an event of the service: what the bot has acknowledged must not be lost with it. */
-export function drawnToEvents(seed: number, failOvers: readonly Act[], acts: readonly Act[]): Act[] {
+/** Moves some failovers to right after an event of the service: an event that the bot has acknowledged must not be lost. */
+export function nearEvents(seed: number, failOvers: readonly Act[], acts: readonly Act[]): Act[] {
   const random = createRandom(seed, 'failovers');
   const events = acts.filter(({ type }) => type === 'review' || type === 'cancel_elsewhere');
   return failOvers.map((failOver) => {
@@ -35,7 +35,7 @@ export function drawOperators(seed: number, mayFail: boolean): Act[] {
   const random = createRandom(seed, 'operators');
   if (!mayFail) return [];
   return [
-    ...(random.chance(0.1) ? [stop(random)] : []),
+    ...(random.chance(0.1) ? [drawStop(random)] : []),
     ...(random.chance(0.05) ? [drawClock(random)] : []),
     ...(random.chance(0.05)
       ? [{ type: 'move_channel', at: soon(random, 0), team: random.pick(TEAMS) } as const]
@@ -43,28 +43,22 @@ export function drawOperators(seed: number, mayFail: boolean): Act[] {
   ];
 }
 
-/**
- * The stop of a replica, or of all in turn, while the tokens of the bot are renewed: whoever uses one of them first renews
- * it.
- */
+/** Draws the stop of a replica, or of all in turn, while the tokens of the bot are renewed, as happens on their first use. */
 export function drawRenewalStop(random: Random, renewalInMs: number | undefined): Act[] {
   if (renewalInMs === undefined || random.chance(0.5)) return [];
   const at = renewalInMs + random.between(0, random.pick([1_000, MINUTE_MS]));
-  return [
-    random.chance(0.5)
-      ? { type: 'stop', at, replica: random.between(0, 2) }
-      : { type: 'rolling_restart', at },
-  ];
+  return [drawStop(random, () => at)];
 }
 
-const stop = (random: Random): Act =>
+/** @param time drawn after the kind of the stop */
+const drawStop = (random: Random, time = () => soon(random, 0)): Act =>
   random.chance(0.5)
-    ? { type: 'stop', at: soon(random, 0), replica: random.between(0, 2) }
-    : { type: 'rolling_restart', at: soon(random, 0) };
+    ? { type: 'stop', at: time(), replica: random.between(0, 2) }
+    : { type: 'rolling_restart', at: time() };
 
 const CROWD = 0.004;
 
-/** Now and then, hundreds of requests of one team at once, beside a few of the other one. */
+/** Draws, rarely, hundreds of requests of one team within two minutes, and a few of the other team. */
 export function drawCrowd(seed: number): { orders: number; requests: Request[]; acts: Act[] } | undefined {
   const random = createRandom(seed, 'crowd');
   if (!random.chance(CROWD)) return undefined;

@@ -11,7 +11,7 @@ type Regained =
   | readonly ['deactivate', 'reactivate']
   | readonly ['become_guest', 'become_member'];
 
-/** By whom the policy names. */
+/** These acts by whom a policy names as approvers. */
 const LEAVING: Readonly<Record<NonNullable<PlannedPolicy['approvers']>, Regained>> = {
   group: ['leave_group', 'join_group'],
   people: ['become_guest', 'become_member'],
@@ -23,7 +23,7 @@ const ANYWHERE: readonly [Regained, ...Regained[]] = [
   ['become_guest', 'become_member'],
 ];
 
-/** An approver loses the right to vote and regains it while votes are cast and counted; then they vote again, or another one. */
+/** An approver loses the right to vote and regains it while votes are cast and counted; then they, or another one, vote again. */
 export function drawRegainedRights(
   random: Random,
   { n, at, team }: Request,
@@ -91,8 +91,8 @@ export function drawNewEmoji(random: Random, { n, at, by, team }: Request, polic
 }
 
 /**
- * In some plays only a user group may request. People join and leave it around their requests, or are guests for a while; and they
- * send a request again, or withdraw it.
+ * In some plays only a user group may request. People join and leave it around their requests, or are guests for a while; and
+ * they send a request again, or withdraw it.
  */
 export function drawRequesters(
   random: Random,

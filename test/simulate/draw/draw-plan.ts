@@ -23,7 +23,7 @@ import {
   drawVotes,
   MINUTE_MS,
 } from './draw-acts.ts';
-import { drawCrowd, drawnToEvents, drawOperators, drawRenewalStop, drawStorage } from './draw-environment.ts';
+import { drawCrowd, drawOperators, drawRenewalStop, drawStorage, nearEvents } from './draw-environment.ts';
 import { drawFlips, drawForeign } from './draw-events.ts';
 import {
   drawForgotten,
@@ -37,7 +37,7 @@ import { drawShapes } from './event-shapes.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
-/** More can happen to those that are reviewed. */
+/** The reviewed kinds are drawn more often, as more can happen to them. */
 const REVIEWED = KIND_NAMES.filter(isReviewed);
 const REQUESTED_KINDS = [...REVIEWED, ...REVIEWED, ...KIND_NAMES] as [Kind, ...Kind[]];
 
@@ -46,7 +46,7 @@ export function drawPlan(seed: number): Plan {
   return crowd ? crowdedPlan(crowd) : usualPlan(seed);
 }
 
-/** No faults: the other team must not be held up. */
+/** The plan of a play with a crowd. It has no faults, and the other team must not be held up. */
 const crowdedPlan = ({ orders, requests, acts }: NonNullable<ReturnType<typeof drawCrowd>>): Plan => ({
   replicas: 2,
   skews: { replicas: [0, 0, 0], slack: 0, service: 0 },
@@ -145,7 +145,7 @@ function usualPlan(seed: number): Plan {
     outsideMarketplace: random.chance(0.1),
     faultFreeTeam,
     faultsContinueMs: random.pick([2, 2, 12]) * MINUTE_MS,
-    acts: [...acts, ...drawnToEvents(seed, failOvers, acts)].sort((a, b) => a.at - b.at),
+    acts: [...acts, ...nearEvents(seed, failOvers, acts)].sort((a, b) => a.at - b.at),
   };
 }
 
@@ -153,7 +153,7 @@ function usualPlan(seed: number): Plan {
 const drawRenewal = (random: Random): Pick<Plan, 'renewalInMs'> =>
   random.chance(0.15) ? { renewalInMs: random.between(5_000, 8 * MINUTE_MS) } : {};
 
-/** Few plays have a limit: a refused request has no story. */
+/** Few plays have a limit, since nothing follows a refused request. */
 const drawLimit = (random: Random): Pick<Plan, 'requestsPerHour'> =>
   random.chance(0.9) ? {} : { requestsPerHour: random.between(1, 3) };
 

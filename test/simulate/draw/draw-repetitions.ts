@@ -4,7 +4,7 @@ import { KINDS } from '../../support/seen-requests.ts';
 import { soon } from './draw-acts.ts';
 import type { Act, Request } from './plan.ts';
 
-/** In some plays the last request repeats the first. People insist on what they are told is done. */
+/** In some plays the last request repeats the first one. Most people who read that it is done already insist on theirs. */
 export function withRepetition(random: Random, requests: readonly Request[]): Request[] {
   const insisting = requests.map((request) =>
     random.chance(0.7) ? { ...request, insistsAfter: random.between(500, 30_000) } : request,
@@ -20,8 +20,8 @@ export function withRepetition(random: Random, requests: readonly Request[]): Re
 const isOfOffer = ({ kind }: Request): boolean => KINDS[kind].about === 'offer';
 
 /**
- * Somebody cancels the offer in the service itself, before the request or while it waits. Whoever reads of a refusal tries
- * again.
+ * Somebody cancels the offer in the service itself, before the request or while it waits. The requester retries after a
+ * refusal.
  */
 export function drawDoneBefore(random: Random, request: Request): Act[] {
   const { n, at, by, team, item } = request;

@@ -1,13 +1,13 @@
 /**
- * The forms of an event of the service beside the usual one. Its documents guarantee none (events.md): a time may be missing, or
- * be written in another way, and older copies of them write the status in another case.
+ * The forms that an event of the service may have beside the usual one. events.md guarantees no form: a time may be missing or
+ * written in another way, and older copies of that document write the status in another case.
  */
 import type { PreparedEvent } from '../../../sandbox/order-service/events.ts';
 import type { Random } from '../../chaos/random.ts';
 import type { Options } from './choices.ts';
 import type { Plan } from './plan.ts';
 
-/** In a thousand events of a play that has any. */
+/** The number of each form in a thousand events, in a play that has such events. */
 export const SHAPES: Options = [
   ['no time of change', 200],
   ['unreadable time of change', 100],
@@ -17,7 +17,7 @@ export const SHAPES: Options = [
   ['unlisted word', 30],
 ];
 
-/** The forms that say nothing readable of when the request was changed. */
+/** The forms without a readable time of change. */
 export const UNTIMED: ReadonlySet<string> = new Set([
   'no time of change',
   'unreadable time of change',
@@ -31,7 +31,7 @@ export const UNLISTED = 'Scheduled';
 export const drawShapes = (random: Random): Pick<Plan, 'hasOddEvents'> =>
   random.chance(0.25) ? { hasOddEvents: true } : {};
 
-/** @returns the event in the form; any other name: as it is */
+/** @returns the event in that form; unchanged if there is no form of that name */
 export function shaped(event: PreparedEvent, shape: string): PreparedEvent {
   const { requestedByUserId, ...data } = event.data;
   const { createdAt, updatedAt, ...untimed } = data;

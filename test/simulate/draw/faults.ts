@@ -51,7 +51,7 @@ const FAULTS = {
     ['garbage after', 2],
   ],
   suspended: [['suspended', 1]],
-  // Of an update: no more are taken from when it would be repeated, because it is in doubt.
+  // The answer to an update is lost, and Slack takes no updates from the moment at which it would be repeated.
   'suspended later': [['answer lost, suspended 1200000', 1]],
   hidden: LATE.map((ms): [string, number] => [`hidden ${ms}`, 1]),
 } as const satisfies Record<string, readonly (readonly [string, number])[]>;
@@ -106,7 +106,7 @@ export function drawFaultRates(random: Random): FaultRates {
   return random.chance(0.4) ? usual : { ...usual, inFocus: drawFocus(random) };
 }
 
-/** Combines rare faults with rare effects. A search or a tidy follows a doubtful post, so that post gets faults as well. */
+/** Combines rare faults with rare effects. A search or a tidy follows only a doubtful post, so posts get faults as well. */
 function drawFocus(random: Random): NonNullable<FaultRates['inFocus']> {
   const effects = random.shuffled(FOCUSABLE_EFFECTS).slice(0, random.between(1, 2));
   const isSearch = effects.some((effect) => effect === 'find' || effect === 'tidy');

@@ -5,7 +5,7 @@ import type { Team } from '../teams.ts';
 
 /** The approval policy of a team, for all kinds of requests. */
 export type PlannedPolicy = {
-  /** Default: the group. `channel`: the members of the approvals channel. */
+  /** `channel`: the members of the approvals channel. Default: the group. */
   approvers?: 'group' | 'people' | 'channel';
   quorum: number;
   shownIn: 'where_requested' | 'approvals_channel';
@@ -13,14 +13,14 @@ export type PlannedPolicy = {
   expiresAfterMs?: number;
   /** The emoji that are votes (tables/approvals.ts); default: the usual ones. */
   emoji?: PlannedEmoji;
-  /** Only admins may withdraw a request. */
+  /** Whether only admins may withdraw a request. */
   isForAdminsToWithdraw?: boolean;
 };
 
 /** `swapped`: each of the usual two means the other vote. */
 export type PlannedEmoji = 'usual' | 'other' | 'swapped';
 
-/** People lose rights, and regain them. */
+/** Acts by which a person loses a right, or regains it. */
 export type ChangeOfRights =
   | 'leave_group'
   | 'join_group'
@@ -35,7 +35,11 @@ export type ChangeOfRights =
 
 export type Act = {
   at: number;
-} /** `isLong`: its reason is as long as a form allows. `insistsAfter`: warned that it is done already, they request it all the same, after so many milliseconds. */ /** `isFromMessage`: from the message of a customer, with the link of a ticket; its card is a reply to that message. */ & (
+} /**
+ * `isLong`: its reason is as long as a form allows. `isFromMessage`: it is made from the message of a customer, with the link
+ * of a ticket, and its card is a reply to that message. `insistsAfter`: the milliseconds after which the requester, warned that
+ * it is done already, requests it all the same.
+ */ & (
   | {
       type: 'request';
       n: number;
@@ -48,13 +52,13 @@ export type Act = {
       insistsAfter?: number;
     }
   | { type: 'press' | 'unpress'; n: number; by: string; choice: 'yes' | 'no' }
-  /** By the form, `after` looking at it for so long, milliseconds. */
+  /** Declines by the form, `after` so many milliseconds before it. */
   | { type: 'decline'; n: number; by: string; after: number; isLong?: boolean }
-  /** Takes a vote by a button back, by its own button. */
+  /** Takes a vote by a button back, by the button for that. */
   | { type: 'take_back'; n: number; by: string }
   /** Gives a reason for a decline by a reaction. */
   | { type: 'give_reason'; n: number; by: string }
-  /** `hasTone`: with a skin tone. `emoji`: as under a policy with these; default: by those that the request has. */
+  /** `hasTone`: with a skin tone. `emoji`: those by which the person reacts; default: those of the request's policy. */
   | {
       type: 'react' | 'unreact';
       n: number;
@@ -63,9 +67,9 @@ export type Act = {
       hasTone?: boolean;
       emoji?: PlannedEmoji;
     }
-  /** As soon as the message to vote on is in Slack, perhaps before the bot knows of it. */
+  /** Reacts as soon as the message to vote on is in Slack, perhaps before the bot knows of it. */
   | { type: 'react_at_once'; n: number; by: string; choice: 'yes' | 'no' }
-  /** `after`: how long they look at what they saw before they confirm, milliseconds. */
+  /** `after`: the milliseconds from what the person saw to the confirmation. */
   | { type: 'decide'; n: number; by: string; act: ManualAction; after?: number }
   | { type: 'review'; team: Team; item: number; decision: 'approved' | 'denied' | 'pending' }
   | { type: 'cancel_elsewhere' | 'cancel_offer_elsewhere'; team: Team; item: number }
@@ -103,7 +107,7 @@ export type Plan = {
   policies: Record<Team, PlannedPolicy | undefined>;
   shortPages: readonly number[];
   outsideMarketplace: boolean;
-  /** No faults hit this team, and those of the other team must not hold it up. */
+  /** The team that no faults hit, and that those of the other team must not hold up. */
   faultFreeTeam?: Team | undefined;
   /** The longest delay of a command of the storage, milliseconds; default: five seconds. */
   longestStallMs?: number;
@@ -115,13 +119,13 @@ export type Plan = {
   isReplicated?: boolean;
   /** The number of orders of each team; default: four. */
   orders?: number;
-  /** Only a user group may request (tables/who-may.ts); default: everybody. */
+  /** Whether only a user group may request (tables/who-may.ts); default: everybody may. */
   hasRequesters?: boolean;
   /** Whether the service sends its events in any form that the bot has to tolerate (draw/event-shapes.ts). */
   hasOddEvents?: boolean;
   /** The number of requests that one person may make within an hour; default: any number. */
   requestsPerHour?: number | undefined;
-  /** Afterwards the bot goes on for a month, with its daily tasks. */
+  /** Whether the bot goes on for a month afterwards, with its daily tasks. */
   goesOn?: boolean;
   /** The time that faults continue after the last act; default: two minutes. */
   faultsContinueMs?: number;

@@ -1,10 +1,10 @@
-/** Within how many plays the simulation has to find that a guard is lost. */
+/** The number of plays within which the simulation has to find that a guard is lost. */
 import { FOUND_PLAYS } from '../draw/found.ts';
 
-/** Found in the median of several seeds within `median` plays, and never after `most`. `stored`: there is a stored play. */
+/** `median`: for the median of several seeds. `most`: for each seed. `stored`: whether a stored play finds it. */
 export type Bound = { median?: number; most: number; stored: boolean };
 
-/** Omissions that everybody would meet. */
+/** Guards whose loss affects so many plays that one of the first finds it. */
 const QUICK = [
   'requests-that-may-be-made',
   'stored-requests',

@@ -8,7 +8,7 @@ import { applyMutant } from './remove-guard.ts';
 
 const SRC = new URL('../../../src/', import.meta.url);
 
-/** JavaScript by the URL of its TypeScript. Node would strip the types for each guard again, which took half of the time. */
+/** JavaScript by the URL of its TypeScript. Node would strip the types again for each guard, which took half of the time. */
 const stripped = new Map<string, string>();
 
 registerHooks({
@@ -37,6 +37,6 @@ function strippedOnce(file: string, read: () => string): string {
   return source;
 }
 
-/** Its other modules are of the same bot. */
+/** Loads a bot without this guard. All modules that it imports belong to the same bot. */
 export const loadWithout = (guard: string): Promise<typeof import('../play.ts')> =>
   import(`../play.ts?without=${guard}`);

@@ -5,7 +5,7 @@ import { GUARDS, type Mutant } from './guards.ts';
 
 const SRC = new URL('../../../src/', import.meta.url);
 
-/** @returns the source without the guard @throws if the source has changed, and GUARDS must follow */
+/** @returns the source without the guard @throws if the source has changed, so that GUARDS must be changed, too */
 export function applyMutant({ file, from, to }: Mutant, source: string): string {
   if (source.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
   return source.replace(from, () => to);

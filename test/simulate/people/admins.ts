@@ -16,7 +16,7 @@ import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
 /**
- * The pauses between the tries to install: Slack has replaced the token at the first one, and until a try is stored the bot has a
+ * The pauses between the tries to install. Slack replaces the token at the first try, so until a try is stored the bot has a
  * token that Slack refuses, for which it removes nothing by itself.
  */
 const INSTALLED_AGAIN_MS = [4_000, 30_000, 5 * 60_000, 15 * 60_000, 60 * 60_000, 60 * 60_000];
@@ -86,7 +86,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       newSecret: false,
     });
     if (connected.type !== 'connected') return;
-    // One that was acknowledged meanwhile may have ended this connection.
+    // A disconnection that was acknowledged meanwhile may have ended this connection.
     if (!disconnecting.has(team) && disconnected.get(team) === before) world.spans.end('disconnected', team);
     if (token !== firstToken(team)) world.spans.end('token revoked', team);
     const isKnown = service.organizations.get(team)?.tokens.some((each) => each.token === token);
@@ -139,7 +139,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     use(`olga installs ${team}`, (replica) => install(replica, team), INSTALLED_AGAIN_MS);
   }
 
-  /** Notes a policy as it is saved. @returns notes a try, and that the bot has acknowledged it */
+  /** Notes that a policy is being saved. @returns functions that note a try, and that the bot has acknowledged it */
   function savePlanned(saved: Omit<World['policies'][number], 'from' | 'known' | 'tries'>) {
     const noted = { ...saved, from: world.scheduler.now(), known: Number.POSITIVE_INFINITY, tries: 0 };
     world.policies.push(noted);
@@ -153,7 +153,9 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     };
   }
 
-  /** Sets all policies. Written without a version: if the channel has moved meanwhile, its former id may stand again. */
+  /**
+   * Sets all policies, whatever is stored. If the channel has moved meanwhile, its former id was written, so it is done again.
+   */
   async function setPolicy(replica: Replica, team: Team, planned: PlannedPolicy | undefined): Promise<void> {
     const approvals = world.approvals[team];
     const policy = planned && policyOf(planned, approvals);
@@ -201,7 +203,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     const here = slack.of[team].world;
     world.spans.begin('uninstalled', team);
     world.spans.begin('disconnected', team);
-    // Nothing is left of the workspace, at some time after this.
+    // Some time after this, no policy of the workspace is left.
     savePlanned({ team, policy: undefined });
     uninstallApp(here, installationOf(here, workspaceOf(team)));
   }
@@ -212,13 +214,13 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     use(
       `olga disconnects ${team}`,
       async ({ bot }) => {
-        // Slack delivers it again where the answer was lost: then it ends whatever connection there is by then.
+        // If the answer was lost, Slack delivers it again, and it ends whatever connection there is by then.
         world.spans.begin('disconnected', team);
         disconnecting.add(team);
         await bot().useCases.disconnect(workspaceOf(team), OLGA);
         disconnecting.delete(team);
         disconnected.set(team, (disconnected.get(team) ?? 0) + 1);
-        // It may have been on its way for longer than a new connection took.
+        // It may have taken longer than a new connection, which has ended the span.
         world.spans.begin('disconnected', team);
       },
       [4_000],
@@ -237,7 +239,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     const noted: World['pauses'][number] = { team, from: world.scheduler.now() };
     world.pauses.push(noted);
     const what = clickIn(team);
-    // Once: pressed again after it was resumed, it would be another pause.
+    // It is not repeated: pressed again after sending was resumed, it would be another pause.
     use(`olga pauses sending of ${team}`, async ({ bot }) => {
       const { useCases } = bot();
       const { pause: begun } = await useCases.pauseSending(what);
@@ -255,7 +257,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       `olga resumes sending of ${team}`,
       async ({ bot }) => {
         const { useCases } = bot();
-        // One that takes effect while this is done is not ended by it.
+        // A pause that takes effect meanwhile is not ended by this.
         const mayBeginLater = pausing.has(team);
         const { pause: ended } = await useCases.resumeSending(what);
         if (ended) noted.known ??= world.scheduler.now();
@@ -266,7 +268,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     );
   }
 
-  /** Slack shows nothing of an app that is uninstalled, so nobody can press anything of it. */
+  /** Whether people can press buttons of the app: Slack shows none of an app that is uninstalled. */
   const isInstalled = (team: Team): boolean =>
     installationOf(slack.of[team].world, workspaceOf(team)).status === 'active';
 

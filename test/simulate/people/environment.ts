@@ -46,7 +46,7 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
         review(organization, { orderId: order.id, kind }, decision, service.events, service.now);
   }
 
-  /** Does in the service itself everything that can be requested about the order. */
+  /** Cancels the order in the service itself. */
   function cancelElsewhere({ team, item }: Extract<Act, { type: 'cancel_elsewhere' }>): void {
     const organization = service.organizations.get(team);
     const order = organization?.orders.get(orderOf(item));
@@ -59,7 +59,7 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     }
   }
 
-  /** Each was made a minute before the one before it, and long before the play. */
+  /** Emits events about other requests for the order, made a minute apart and long before the play. */
   function tellOfOthers({ team, item, count }: Extract<Act, { type: 'tell_of_others' }>): void {
     const organization = service.organizations.get(team);
     const order = organization?.orders.get(orderOf(item));

@@ -19,7 +19,7 @@ export function operatorActs(
     first?.stop(() => scheduler.after(ROLLING_MS, () => rolling(rest)));
   }
 
-  /** As `countermand forget-person` does it, again and again while an open request names the person. */
+  /** Forgets a person as `countermand forget-person` does, again and again while an open request names the person. */
   function forget({ team, who }: Extract<Act, { type: 'forget_person' }>): void {
     const person = idOf('U', who);
     const firstFrom = scheduler.now();

@@ -41,7 +41,7 @@ export function teamActs({
   function request(act: Extract<Act, { type: 'request' }>): void {
     const { n, team, by, kind, item, isLong, isFromMessage = false, insistsAfter } = act;
     const workspace = workspaceOf(team);
-    // The same in both teams.
+    // Both teams have the same keys.
     const idempotencyKey = `V${[...requested.values()].filter((each) => each.team === team).length}`;
     const id = requestId(workspace, idempotencyKey);
     requested.set(n, { team, id });

@@ -38,7 +38,7 @@ export function voterActs({
 
   type Pressing = { n: number; by: string; choice: 'yes' | 'no'; added: boolean };
 
-  /** Notes a vote by a button or form. @returns notes what the bot has answered */
+  /** Notes a vote by a button or form. @returns a function that notes the bot's answer; undefined: there is no such request */
   function pressing({ n, by, choice, added }: Pressing) {
     const { team, id } = requested.get(n) ?? {};
     if (!team || id === undefined) return undefined;
@@ -70,7 +70,7 @@ export function voterActs({
     );
   }
 
-  /** The form opens only for those who may decline. */
+  /** Notes that a person has opened the form to decline, or has given a reason. */
   function noteDeclining(n: number, by: string): void {
     const { team } = requested.get(n) ?? {};
     if (team) world.declining.push({ team, by: idOf('U', by), at: now() });
@@ -116,7 +116,7 @@ export function voterActs({
     use(`${by} gives a reason on request ${n}`, ({ bot }) => bot().useCases.giveReason(given));
   }
 
-  /** As people read it on the message that they vote on. */
+  /** The emoji that the message to vote on names. */
   const emojiOf = (record: RequestRecord | undefined) => record?.approval?.policy.emoji ?? EMOJI.usual;
 
   function react(act: Extract<Act, { type: 'react' | 'unreact' }>): void {
@@ -128,7 +128,7 @@ export function voterActs({
     const team = requested.get(n)?.team;
     if (!message || !team || message.is_tombstone) return;
     const change = type === 'react' ? addReaction : removeReaction;
-    // Nobody reacts in two tones: the bot takes the removal of one of two for the removal of the vote.
+    // Nobody reacts in two skin tones: the bot would take the removal of one for the removal of the vote.
     if (type === 'react' && reactedWith(message, name).includes(idOf('U', by))) return;
     const emoji = `${name}${hasTone ? SKIN_TONE : ''}`;
     change(slack.of[team].world, message, idOf('U', by), emoji);

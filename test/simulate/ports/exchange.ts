@@ -27,7 +27,9 @@ type ExchangeOptions = {
 const REFUSED: HttpAnswer = { status: 500, headers: {}, body: 'upstream failure' };
 const GARBAGE: HttpAnswer = { status: 200, headers: {}, body: '<html><body>OK</body></html>' };
 
-/** The answer of the server, changed by the fault; faults named "after" take effect once it has served the request. */
+/**
+ * Returns the answer of the server, changed by the fault. A fault with "after" in its name strikes once the request is served.
+ */
 function serveWithFault(fault: string, serve: Serve): HttpAnswer {
   if (fault.startsWith('429'))
     return { status: 429, headers: { 'retry-after': `${amountOf(fault)}` }, body: '{}' };

@@ -81,7 +81,7 @@ async function outcomeOf(exchange: Exchange, client: Pick<SlackNetwork, 'client'
   return { outcome, seen };
 }
 
-test('all pages of a list', async () => {
+test('the light client reads all pages of a list as the client of the SDK does', async () => {
   const bodies = [
     '{"ok":true,"members":["U1"],"response_metadata":{"next_cursor":"abc"}}',
     '{"ok":true,"members":[],"response_metadata":{"next_cursor":"abd"}}',
@@ -101,7 +101,10 @@ test('all pages of a list', async () => {
   expect(await listed({ client: lightClient })).toEqual(await listed({}));
 });
 
-test.for(Object.entries(EXCHANGES))('%s', async ([, exchange]) => {
-  const light = await outcomeOf(exchange, { client: lightClient });
-  expect(light).toEqual(await outcomeOf(exchange, {}));
-});
+test.for(Object.entries(EXCHANGES))(
+  'the light client takes %s as the client of the SDK does',
+  async ([, exchange]) => {
+    const light = await outcomeOf(exchange, { client: lightClient });
+    expect(light).toEqual(await outcomeOf(exchange, {}));
+  },
+);

@@ -30,7 +30,7 @@ function paginateOver(call: Call) {
 
 const NAMES: ReadonlySet<string> = new Set([...METHODS.keys(), OAUTH_V2_ACCESS]);
 
-/** Makes what is asked for only: "usergroups.users.list" is client.usergroups.users.list. */
+/** Returns the methods below a prefix, each made when it is read: "usergroups.users.list" is client.usergroups.users.list. */
 function familyOf(prefix: string, call: Call, own: Record<string, unknown> = {}): Family {
   return new Proxy(
     {},

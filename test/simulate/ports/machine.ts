@@ -24,7 +24,7 @@ export type Transit = {
   responseMs: number;
 };
 
-/** An exchange of a single-use token. */
+/** Whether a method exchanges a single-use token. */
 const isExchange = (name: string): boolean => name === 'oauth.v2.access';
 
 /** Chooses the fault of an operation that the process begins now, and injects a crash or freeze that comes before it. */
@@ -46,8 +46,8 @@ export function injectBefore(machine: Machine, boundary: Boundary, name: string,
 }
 
 /**
- * Injects a crash or freeze that comes after the operation has taken effect on the other side. An operation that others have
- * delayed takes effect minutes after its fault was chosen, so the excuse is noted again.
+ * Injects a crash or freeze that comes after the operation has taken effect on the other side. That may be minutes after the
+ * fault was chosen, if others have delayed the operation, so the span is noted again.
  */
 export function injectAfter(machine: Machine, fault: string): void {
   if (fault === USUAL) return;

@@ -43,7 +43,7 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
   };
 }
 
-/** Admins have suspended posting. */
+/** Slack's answer while admins have suspended posting. */
 const SUSPENDED: HttpAnswer = {
   status: 200,
   headers: { 'content-type': 'application/json' },
@@ -52,14 +52,14 @@ const SUSPENDED: HttpAnswer = {
 
 const UPDATE = 'chat.update';
 
-/** Whether a call is refused: an update or a reply. A request whose card is refused ends, which would excuse too much. */
+/** Whether Slack refuses a call: an update, or a reply. If it refused a card, the request would end, and excuse too much. */
 function isSuspended({ world, suspended }: SlackWorld, fault: string, method: string, effect = ''): boolean {
   const isReply = method === 'chat.postMessage' && effect.startsWith('post reply');
   const isNow = suspended.from <= world.now() && world.now() < suspended.to;
   return method === UPDATE ? isNow || fault === 'suspended' : isReply && fault === 'suspended';
 }
 
-/** An update in doubt is repeated after five minutes. */
+/** A little less than the five minutes after which an update in doubt is repeated. */
 const REPEATED_MS = 4 * 60_000;
 
 function suspendLater(slack: SlackWorld, fault: string): void {

@@ -1,4 +1,4 @@
-/** Connects one replica to the shared storage; each operation may fail, be late, or lose its answer. */
+/** Connects one replica to the shared storage. Each operation may fail, be late, or lose its answer. */
 import { type Replicated, unreplicated } from '../../../src/outbox/ports.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { createStorageVersion, SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
@@ -20,7 +20,7 @@ class StorageUnavailableError extends Error {
 /** Operations that write, which SQLite commits together. */
 const WRITES = /(\.(create|update|remove|removeSome|postpone|take)|^(set|delete|clear) )/;
 
-/** Performs what waits in one turn together: all of it stands, or, if the commit fails, nothing. */
+/** Commits the writes of one turn together. If the commit fails, none of them stands. */
 function createCommits({ scheduler, choices, spans, storage, trace }: Machine, stored: Stored) {
   let waiting: { run: () => void; fail: () => void }[] = [];
   function flush(): void {
@@ -45,7 +45,7 @@ function createCommits({ scheduler, choices, spans, storage, trace }: Machine, s
 /**
  * Simulates one connection to the storage.
  *
- * @returns runs an operation under a name; a stalled one delays those after it
+ * @returns a function that runs an operation under a name; a stalled operation delays those after it
  */
 function openConnection(machine: Machine, stored: Stored) {
   const { scheduler, process, storage } = machine;
@@ -124,7 +124,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored): Storage 
     const before = machine.storage.failOvers();
     const result = await work();
     await operate('replicated', machine.storage.confirm);
-    // As src/storage/redis/replicated.ts, which then has another connection.
+    // src/storage/redis/replicated.ts fails here, too, since it then has another connection.
     if (machine.storage.failOvers() !== before) throw new StorageUnavailableError();
     return result;
   };

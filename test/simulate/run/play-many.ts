@@ -48,7 +48,7 @@ export async function playMany(options: Options): Promise<Result> {
     next: new Int32Array(new SharedArrayBuffer(4)),
     end: new Int32Array(new SharedArrayBuffer(4)).fill(plays),
   };
-  // By the number of the play. Nothing more is kept of one, so that a million plays fit into memory.
+  // By the number of the play. Nothing more is kept of a play, so that a million fit into memory.
   const hashes: string[] = [];
   const failures: Failed[] = [];
   const coverage = new Map<string, number>();
@@ -84,7 +84,8 @@ async function playOnThread(given: WorkerInput, onPlayed: (one: PlayResult) => v
   const worker = new Worker(new URL('worker.ts', import.meta.url), {
     workerData: given,
     execArgv: [],
-    // A play leaves nothing behind: it is over before much of it is copied. A twentieth of the time.
+    // What a play allocates is garbage when it ends. With a large young generation little of it is copied before, which saves a
+    // twentieth of the time.
     resourceLimits: { maxYoungGenerationSizeMb: 128 },
   });
   worker.on('message', onPlayed);

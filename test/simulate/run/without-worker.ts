@@ -13,7 +13,7 @@ export type Guarded = { name: string; guard: string };
 Error.stackTraceLimit = 0;
 
 parentPort?.on('message', async (guarded: Guarded) => {
-  // Thrown, it would end the thread, and whoever waits for the next play would wait for ever.
+  // An error that is thrown here would end the thread, and the test of the next play would wait for ever.
   parentPort?.postMessage(await violationsOf(guarded).catch((error) => error));
 });
 

@@ -22,11 +22,11 @@ export type PlayResult = Pick<Played, 'violations' | 'hash' | 'coverage' | 'coun
 
 const { seed, found, without, next, end }: WorkerInput = workerData;
 
-// Injected faults make many errors, and nobody reads their stacks here: a twentieth of the time.
+// Injected faults make many errors, whose stacks nobody reads here. To leave them out saves a twentieth of the time.
 Error.stackTraceLimit = 0;
 
 if (without !== undefined) removeGuard(without);
-// With `--without all` many threads start, each with another guard removed: all the other modules are compiled once.
+// With `--without all` many threads start, each with another guard removed. So all other modules are compiled only once.
 useOwnCompileCache();
 // Loads the bot, so it must come after removeGuard.
 const { play, drawPlay, repeat } = await import('../play.ts');

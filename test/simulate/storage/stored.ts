@@ -43,7 +43,7 @@ export type Stored = {
   /** The workspaces of which the limiter knows something. */
   limited: Set<string>;
   now: () => number;
-  /** @returns restores all that is stored now, as a failover or a commit that fails does */
+  /** @returns a function that restores all that is stored now, as after a failover or a failed commit */
   snapshot(): () => void;
 };
 
@@ -165,7 +165,12 @@ function refill<K, V>(map: Map<K, V>, entries: Iterable<readonly [K, V]>): void 
   for (const [key, value] of entries) map.set(key, value);
 }
 
-/** @param moment epoch milliseconds @param cutOff the workspaces of which only uninstalls count */
+/**
+ * Whether a record is due before a moment.
+ *
+ * @param moment epoch milliseconds
+ * @param cutOff workspaces whose uninstalls alone count
+ */
 export function isDueBefore(
   { requests, notices, uninstalls }: Stored,
   moment: number,

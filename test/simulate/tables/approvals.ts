@@ -1,4 +1,4 @@
-/** The people who may approve in a play, and the demands of its policies. The people are those of world/slack-side.ts. */
+/** Tells who may approve in a play, and which policies may be in force. The people are those of world/slack-side.ts. */
 import type { KINDS } from '../../support/seen-requests.ts';
 import type { PlannedEmoji, PlannedPolicy } from '../draw/plan.ts';
 import { idOf, type Team } from '../teams.ts';
@@ -12,14 +12,14 @@ export const EMOJI: Readonly<Record<PlannedEmoji, { yes: string; no: string }>> 
 
 export type Approvers = NonNullable<PlannedPolicy['approvers']>;
 
-/** Those whose votes count: a requester is one of each, and a guest, who is one as well, never counts. */
+/** The people whose votes count. Each list has a requester; a guest who is named as well is left out. */
 const APPROVERS: Readonly<Record<Approvers, readonly string[]>> = {
   group: ['cara', 'dev', 'eve', 'ana'],
   people: ['cara', 'dev', 'ana'],
   channel: ['cara', 'dev', 'eve', 'ana', 'ben', 'olga'],
 };
 
-/** The losses that take the right to approve away, by whom a policy names. */
+/** The losses that take away the right to approve, by whom a policy names. */
 const LOST_BY: Readonly<Record<Approvers, readonly Lost['by'][]>> = {
   group: ['group', 'company', 'guest'],
   people: ['company', 'guest'],
@@ -27,8 +27,8 @@ const LOST_BY: Readonly<Record<Approvers, readonly Lost['by'][]>> = {
 };
 
 /**
- * A person who was not in the group, the channel or the company of the approvers, was a guest there, or was not in the group of
- * those who may request, from when to when; epoch milliseconds.
+ * A time in which a person was not in the group, the channel or the company of the approvers, was a guest, or was not in the
+ * group of those who may request; epoch milliseconds.
  */
 export type Lost = {
   who: string;
@@ -58,7 +58,7 @@ export type SavedPolicy = {
 export const approversOf = ({ approvers = 'group' }: PlannedPolicy): readonly string[] =>
   APPROVERS[approvers].map((name) => idOf('U', name));
 
-/** When a person did not have the right to approve under a policy, the earliest time first. */
+/** Returns the times in which a person did not have the right to approve under a policy, the earliest first. */
 export function lossesOf(
   { lostRights }: Losses,
   team: Team,
@@ -69,8 +69,8 @@ export function lossesOf(
 }
 
 /**
- * Whether a person may have seemed to have the right to approve in a period. The group and the account are read, and remembered,
- * each on its own: each has allowed it at some moment, which need not be the same.
+ * Whether the bot may have read in a period that a person has the right to approve. It reads and remembers the group and the
+ * account separately, so each must have allowed it at some moment, not necessarily at the same one.
  */
 export function mayApproveWithin(
   lost: Losses,
@@ -102,12 +102,12 @@ export const mayApproveThroughout = (
   approversOf(policy).includes(person) &&
   !lossesOf(lost, team, policy, person).some((loss) => loss.from <= to && loss.to >= from);
 
-/** A form that was submitted may be on its way for so long, and then replace what was saved meanwhile. */
+/** The time that a submitted form may be on its way. It then replaces what was saved meanwhile. */
 const ARRIVES_WITHIN_MS = 15 * 60_000;
 
 /** Whether a policy can't be in force after a moment, because of one that was saved later. */
 function isReplaced({ from, known, tries }: SavedPolicy, newer: SavedPolicy, moment: number): boolean {
-  // Of a form that was submitted again, one of the tries may still be under way in a process that is frozen.
+  // If a form was submitted again, one of the tries may still be under way in a frozen process.
   return newer.known <= moment && (tries <= 1 ? known : from + ARRIVES_WITHIN_MS) <= newer.from;
 }
 

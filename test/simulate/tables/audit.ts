@@ -4,7 +4,7 @@ import type { RequestRecord, Step } from '../../../src/requests/model/record.ts'
 /** An act as the trail tells it. */
 export type Told = { act: string; by: string; at: number };
 
-/** The acts by what a person confirmed. */
+/** The act in the trail, by what a person confirmed. */
 const ACTS: Readonly<Record<string, string>> = {
   withdraw: 'withdrew',
   release: 'released',
@@ -18,7 +18,7 @@ const RECORDED: ReadonlySet<string> = new Set(['approved', 'denied', 'sent', 'ca
 const isRecorded = (step: Step | undefined): boolean =>
   step?.cause.type === 'person' && RECORDED.has(step.cause.action);
 
-/** The acts by the entries in the history of votes; of the others, the person did nothing. */
+/** The act in the trail, by the type of an entry in the history of votes. Other types are no acts of a person. */
 const VOTES: Readonly<Record<string, string>> = {
   voted: 'voted',
   taken_back: 'took_vote_back',

@@ -1,5 +1,5 @@
 /**
- * The rule by which the last event about an order counts: the newest by its time, and an event without a time in order of
+ * The rule for which event about an order counts as the last one: the newest by its time, and an event without a time in order of
  * arrival. Written by hand.
  */
 
@@ -22,7 +22,7 @@ const LISTED: ReadonlySet<string> = new Set(['pending', 'approved', 'denied', 'c
 export const isPlain = ({ isTimed, status }: Told): boolean => isTimed && LISTED.has(status);
 
 /**
- * The words of the events of which each may count as the last one: none has certainly been applied after it.
+ * Returns the words of all events that may count as the last one, because no other event has certainly been applied after them.
  *
  * @param all the events about one order, to one request of the bot
  */
@@ -37,7 +37,7 @@ export function lastWords(all: readonly Told[]): Set<string> {
   return new Set(events.filter((event) => !isReplaced(event)).map(({ status }) => status));
 }
 
-/** Whether a newer event, also in an unlisted word, may have come before an event, which is not applied then. */
+/** Whether a newer event, perhaps in an unlisted word, may have arrived before another one, which is then not applied. */
 const outdates = (newer: Told, event: Told): boolean =>
   newer.isTimed && event.isTimed && newer.at > event.at && newer.arrivedAt <= event.acknowledgedAt;
 

@@ -1,4 +1,4 @@
-/** The events that have to happen in plays, so that they prove something: the least number of each in a hundred plays. */
+/** What has to happen in plays, so that they prove something. */
 export const COUNTED = [
   'requests',
   'approvals',
@@ -11,7 +11,7 @@ export const COUNTED = [
 ] as const;
 export type Counts = Record<(typeof COUNTED)[number], number>;
 
-/** A third to a half of what plays have had: random seeds differ. */
+/** The least number in a hundred plays: a third to a half of what plays have had, as random seeds differ. */
 const FLOORS: Counts = {
   requests: 120,
   approvals: 12,
@@ -23,7 +23,7 @@ const FLOORS: Counts = {
   uninstalls: 0.5,
 };
 
-/** Fewer plays say too little about how often something happens. */
+/** Fewer plays are not judged, as chance decides too much. */
 const LEAST_PLAYS = 100;
 
 export const NOTHING: Counts = Object.fromEntries(COUNTED.map((name) => [name, 0])) as Counts;

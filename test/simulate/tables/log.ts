@@ -4,12 +4,12 @@ import { FAULTS, type Why } from '../spans.ts';
 /** Thrown by the simulated storage, and by nothing else: a fault is behind it. */
 export const FAULT_OF_STORAGE = 'StorageUnavailableError';
 
-/** Said of copies of a message that the bot can't remove. */
+/** The line about copies of a message that the bot can't remove. */
 export const COPY_REMAINS = /^duplicate messages may remain/;
 
 /**
- * Lines with another error, after a colon, or with none. `after`: one of these has to be behind the line. `isLasting`:
- * however long ago; else within a quarter of an hour.
+ * The lines whose error, which follows a colon, is another one, or that have none. `after`: the reasons, one of which has to
+ * explain the line. `isLasting`: however long ago it was; else within a quarter of an hour.
  */
 export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: boolean }[] = [
   {
@@ -35,9 +35,9 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
   { line: /^Slack does not renew the (bot )?token/, after: [...FAULTS, 'uninstalled'], isLasting: true },
   // Where Slack's pages are short, three of them name no admin, and nobody who has connected the workspace is known.
   { line: /^admin not notified: a person has met the limit/, after: ['disconnected'] },
-  // Suspended: an earlier reply than the last one, which may stand somewhere (checks/owed/replies.ts).
+  // Suspended: a reply in doubt that a later one follows (mayBeGivenUp of checks/owed/replies.ts).
   { line: /^reply not delivered$/, after: ['uninstalled', 'left', 'suspended'] },
-  // After hours in which Slack has refused the search, or the removal: also under a card that somebody has deleted, and in a channel whose
+  // Slack has refused the search or the removal for hours, perhaps under a card that somebody has deleted, or in a channel whose
   // move was never handled to its end.
   {
     line: COPY_REMAINS,

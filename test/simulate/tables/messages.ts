@@ -1,4 +1,4 @@
-/** The bot's messages, as Slack stores them: written by hand, as the tables of requests beside it. */
+/** Reads the bot's messages as Slack stores them. Written by hand, like the tables beside it. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 
 /** The source of a vote that was cast by a button and not by a reaction. */
@@ -24,6 +24,6 @@ export const isVotedOn = (key: string): boolean => key === CARD || key.startsWit
 export const reactedWith = ({ reactions }: Message, emoji: string): string[] =>
   [...reactions].flatMap(([name, users]) => (name.split('::', 1)[0] === emoji ? users : []));
 
-/** Whether it is one of those that may stand only once. */
+/** Whether a message may stand only once. */
 export const isMarked = ({ metadata }: Message): boolean =>
   metadata?.event_type === STEP || metadata?.event_type === NOTICE;

@@ -1,4 +1,4 @@
-/** Facts that a stored request states about itself. Its fields are read as they are; no rule of src is asked what they mean. */
+/** Reads facts from the fields of a stored request, without any rule of src. */
 import type { Delivery } from '../../../src/outbox/delivery.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import { MISTAKES } from './requests.ts';
@@ -21,7 +21,7 @@ export const isOwing = ({ status, tidies = [] }: Delivery): boolean =>
 
 export const lastStep = ({ steps }: RequestRecord): Step => steps.at(-1) as Step;
 
-/** The part of a request that a person sees: its last call, its round of approval, its state. */
+/** The part of a request that a click names as seen: its last call, its round of approval, its state. */
 export const seenIn = ({ call, approval, state }: RequestRecord) => ({
   call: call.attempts,
   round: approval?.round ?? 0,
@@ -35,14 +35,14 @@ const callsOf = ({ steps }: RequestRecord): Step[] => steps.filter(({ state }) =
 const mayBeAccepted = ({ callResult }: Step): boolean =>
   callResult !== 'refused' && callResult !== 'not_received';
 
-/** Whether what became of the order is open, because the interface does not list the service's newest word. */
+/** Whether the outcome is open because the interface does not list the service's newest status. */
 export const saysUnlisted = (record: RequestRecord): boolean =>
   record.word !== undefined && isWordOfService(lastStep(record));
 
 export const isWordOfService = ({ cause }: Step): boolean =>
   cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');
 
-/** Whether a step is a refusal for a mistake of the requester, which nobody else has approved; a repetition is none. */
+/** Whether a step is a refusal for a mistake of the requester alone: nobody approved the request, and it is no repetition. */
 export function isOwnMistake({ steps, repeats }: RequestRecord, { n, state, cause }: Step): boolean {
   if (repeats || state !== 'failed' || cause.type !== 'answer' || cause.answer.type !== 'refused')
     return false;
@@ -61,7 +61,7 @@ export const saysUnsent = (record: RequestRecord): boolean =>
  * unless the order is cancelled.
  */
 export function callInDoubt(record: RequestRecord): Step | undefined {
-  // A call whose claim a failover has undone is added when its answer comes, behind one that was made later.
+  // If a failover undid the claim of a call, its step is added when the answer comes, perhaps behind that of a later call.
   const [last] = callsOf(record)
     .filter(mayBeAccepted)
     .toSorted((a, b) => b.at - a.at || b.n - a.n);

@@ -1,7 +1,7 @@
-/** Other things that people see of a request, and the limits that they are told: written by hand from the documents. */
+/** What else people see of a request, and the limits that they are told: written by hand from the documents. */
 import { KINDS } from '../../support/seen-requests.ts';
 
-/** The words of the reply of an unknown outcome that say that the refusal of the last call decides nothing. */
+/** What the reply about an unknown outcome says if the refusal of the last call decides nothing. */
 export const BLAMES_EARLIER_CALL = /an earlier call may have been received, and may be the reason/;
 
 /**
@@ -22,7 +22,7 @@ export const WITHDRAWABLE: ReadonlySet<string> = new Set(['awaiting_approval', '
 /** The acts that end a request for good: it is not sent after that. */
 export const ENDS_IT: ReadonlySet<string> = new Set(['withdraw', 'release']);
 
-/** The reply that says who sends a request, for the first time or again, and who wants it sent again, which needs approval. */
+/** The reply that says who sends a request, for the first time or again; and who wants it sent, if it first needs approval. */
 export const SENT_BY = /asked for (it|the request) to be sent/;
 export const WANTED_BY = /^<@\w+> wants to send the request( again)?, and it needs approval/;
 
@@ -36,7 +36,7 @@ export const slotOf = (workspace: string, kind: keyof typeof KINDS, target: stri
 /** The most events that wait in one request (../../../docs/reliability.md). */
 export const MOST_BUFFERED = 50;
 
-/** The replies about words of the service that are posted one by one. The next one is kept up to date. */
+/** The number of replies about words of the service that are posted one by one. The next reply is kept up to date. */
 export const REPLIES_ONE_BY_ONE = 20;
 
 /** The words of a reply that stands for several changes of the service, with their number. */

@@ -1,13 +1,13 @@
-/** Who may ask for something, and who may do what with a request, by the table in docs/using.md. Written by hand. */
+/** Tells who may make a request, and who may do what with one, by the table in docs/using.md. Written by hand. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { PlannedPolicy } from '../draw/plan.ts';
 import { idOf, type Team } from '../teams.ts';
 import { type Lost, mayApproveThroughout, mayApproveWithin, type Period } from './approvals.ts';
 
-/** The user group that may request, in plays that have one: besides them a guest, who may not. */
+/** The user group that may request, in plays that have one. It includes a guest, who may not. */
 export const REQUESTERS = ['ana', 'cara', 'olga', 'gina'] as const;
-/** Those who are not in it until they join it. */
+/** The people who are not in that group until they join it. */
 export const OTHERS: readonly Lost[] = ['ben', 'dev', 'eve'].map((name) => ({
   who: idOf('U', name),
   by: 'requesters',

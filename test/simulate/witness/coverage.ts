@@ -1,4 +1,4 @@
-/** Counts faults by the state of the request and the effect that they hit; names the combinations that are impossible. */
+/** Makes a table of the faults by the state of the request and the effect that they hit, which names impossible combinations. */
 import { STATES } from '../../support/seen-requests.ts';
 import type { Boundary } from '../draw/faults.ts';
 

@@ -94,9 +94,9 @@ export function createWitness(
   const votedOn = new Map<string, Set<string>>();
   /** The threads of cards that are replies in the thread of a customer, by the teams and places of the cards. */
   const threads = new Map<string, string>();
-  /** Copies that the bot has turned into a link to the message that counts, when, and who had reacted to them. */
+  /** The copies that became links to the message that counts. `at`: when; `people`: who had reacted to them. */
   const links: { request: string; place: string; at: number; people: readonly string[] }[] = [];
-  /** Each time the bot read the reactions of the message to vote on, in order to decide, and which stood then. */
+  /** The times at which the bot read the reactions of the message to vote on, in order to decide, and which stood then. */
   const voteReads: { request: string; at: number; standing: Set<string> }[] = [];
   const errors: string[] = [];
   /** The number of steps of each request that have been told. */
@@ -133,7 +133,7 @@ export function createWitness(
       violated(`policy: ${id} was created under a policy that is not in force`);
   }
 
-  /** So is a new round of its approval, except for the place where copies of its message may still appear. */
+  /** A new round of approval begins under the stored policy, too, except for the place where copies of its message may appear. */
   function checkRound({ id, kind, approval }: RequestRecord, { policies }: Settings): void {
     const { round = 0, policy } = approval ?? {};
     const isNew = round > (rounds.get(id) ?? 0);
@@ -158,7 +158,7 @@ export function createWitness(
     if (written.at(-1)?.state !== state) written.push({ at: now(), state });
   }
 
-  /** A message that people may have voted on has lost the mark of its step. */
+  /** Notes that a message that people may have voted on has lost its mark, so that it is now a link. */
   function noteLink(message: Message): void {
     const place = `${message.channel} ${message.ts}`;
     const [request] = [...votedOn].find(([, places]) => places.has(place)) ?? [];
@@ -167,7 +167,6 @@ export function createWitness(
   }
 
   return {
-    now,
     violations,
     coverage,
     calls,
@@ -199,7 +198,7 @@ export function createWitness(
         effect: { request: record.id, state: record.state, name, attempt, decision, expiresAt },
       });
     },
-    /** As onClaim, for a workspace notice. */
+    /** A replica claims an effect of a notice. */
     onNoticeClaim({ claim, type, delivery }: Notice): void {
       if (!claim) return;
       const name = delivery.status === 'owed' ? 'post' : 'find';
@@ -245,7 +244,7 @@ export function createWitness(
       checkPaused(record, settings);
       checkSlot(record, all);
     },
-    /** What was written and is undone was a state of no request. */
+    /** After a failover or a failed commit, requests are in an earlier state again. */
     onRestored(all: Iterable<Entry<RequestRecord>>): void {
       for (const { record } of all) noteState(record);
     },

@@ -29,7 +29,7 @@ export type SlackWorld = {
 
 export type SlackSide = {
   of: Readonly<Record<Team, SlackWorld>>;
-  /** The world of a token or a refresh token; the first one, which refuses the call, if it is none of a team. */
+  /** The world of a token or a refresh token. A token of no team has the first world, which refuses the call. */
   byToken(token: string): SlackWorld;
   /** The team of a token or a refresh token. */
   teamOf(token: string): Team | undefined;
@@ -81,7 +81,7 @@ export function createSlackSide({ now, renewalInMs, ...options }: SlackOptions):
     };
   };
   const of = { acme: open('acme'), globex: open('globex') };
-  /** Tokens that expire have a team in no name. */
+  /** Finds the team of a token. The name of a token that expires does not hold the team. */
   const holderOf = (token: string) =>
     teamOf(token) ??
     TEAMS.find((team) => of[team].world.accessTokens.has(token) || of[team].world.refreshTokens.has(token));

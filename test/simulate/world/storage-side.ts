@@ -1,4 +1,4 @@
-/** Sets up the storage of a play: how late it may be, whether it is copied to another server, and how often a commit fails. */
+/** Sets up the storage of a play: how late it may be, whether another server replicates it, and how often a commit fails. */
 import type { Plan } from '../draw/plan.ts';
 import type { Stored } from '../storage/stored.ts';
 
@@ -7,7 +7,7 @@ export type StorageSide = {
   longestStallMs: number;
   /** Failures in a thousand commits. Above zero, what is written in one turn is committed together. */
   failingCommits: number;
-  /** Whether commits fail by now: none does before the first act. */
+  /** Whether commits may fail yet: none does before the first act. */
   mayFail: boolean;
   /** Whether writes are copied to another server, which may take over without the last ones. */
   isReplicated: boolean;

@@ -1,6 +1,5 @@
 /** The state that all replicas of a play share, and what the checks need to know about it. */
 import type { Log } from '../../../src/outbox/ports.ts';
-import type { Timings } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { KINDS } from '../../support/seen-requests.ts';
@@ -43,7 +42,7 @@ export type World = {
   storage: StorageSide;
   /** Whether the bot goes on for a month afterwards, so that its daily tasks run. */
   goesOn: boolean;
-  /** That month has begun: nothing happens any more but daily tasks. */
+  /** Whether that month has begun, in which nothing but daily tasks happens. */
   isResting: boolean;
   /** The number of requests that one person may make within an hour; undefined: any number. */
   requestsPerHour: number | undefined;
@@ -61,13 +60,12 @@ export type World = {
   errorLines: { at: number; message: string; error?: Error }[];
   /** Lines of the log; each is built when a check reads it. */
   logLines: (() => string)[];
-  timings?: Timings;
   nextNumber: () => number;
   /** The subscriptions of each team to the service's events. */
   subscriptions: Map<Team, Subscription>;
   /** The events that the service has sent, when, and whether the bot has acknowledged them. */
   serviceEvents: ServiceEvent[];
-  /** The same about requests that nobody has made here. `createdAt`: tells them apart. */
+  /** The events about requests that nobody has made here. `createdAt`: tells them apart. */
   foreignEvents: (ServiceEvent & { createdAt: string })[];
   /** Faults, and changes by people, with their times. */
   spans: Spans;
@@ -77,8 +75,8 @@ export type World = {
   missedUninstalls: Set<string>;
   lostRights: Record<Team, Lost[]>;
   /**
-   * People whom an operator had forgotten. `firstFrom`: the beginning of the first try, which may have done a part of it; `from`,
-   * `at`: the last try; `at` undefined: none was successful.
+   * People whom an operator had forgotten. `firstFrom`: the beginning of the first try, which may have done a part of it. `from`,
+   * `at`: the beginning and the end of the try that succeeded; `at` undefined: none did.
    */
   forgotten: { team: Team; who: string; firstFrom: number; from: number; at?: number }[];
   /** The policies that were in force, in the order in which admins saved them. */
@@ -123,7 +121,7 @@ export type World = {
     /** The last answer of the bot to it. */
     answer?: string;
   }[];
-  /** Those who have opened the form to decline a request, or given a reason: what comes too late stands in its history, too. */
+  /** People who have opened the form to decline a request, or given a reason, which its history has even if it came too late. */
   declining: { team: Team; by: string; at: number }[];
   /**
    * The forms that agents have submitted, and what the bot answered to each try, which began at `from`; `fault`: it threw;
@@ -155,8 +153,6 @@ export type World = {
     at: number;
     answers: { type: string; from: number; at: number }[];
   }[];
-  /** The end of the faults, epoch milliseconds; undefined: they have not ended. */
-  recoveredAt: number | undefined;
   /** The clock skew of each replica: milliseconds that its wall clock is ahead. */
   skews: number[];
 };

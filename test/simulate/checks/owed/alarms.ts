@@ -3,10 +3,9 @@ import type { PlannedPolicy } from '../../draw/plan.ts';
 import { FAULTS, type Why } from '../../spans.ts';
 import { approversOf, lossesOf } from '../../tables/approvals.ts';
 import { ALARM, ALARMED_AFTER_MS } from '../../tables/notices.ts';
-import { idOf } from '../../teams.ts';
-import { type About, isToldTo } from './notices.ts';
+import { type About, isAdminTold } from './notices.ts';
 
-/** From what owes an alarm, or from the end of what holds it up: a direct message waits for no other channel. */
+/** The time for an alarm, after what owes it or after the end of what holds it up. A direct message waits for no channel. */
 const ALARMED_WITHIN_MS = 3 * 60_000;
 
 /** A wait for approval. */
@@ -67,7 +66,7 @@ export function checkArchived(about: About, policy: PlannedPolicy, { from, until
     );
 }
 
-/** The reasons for which nobody can vote, or is asked to, and which may be known already. */
+/** Reasons for which nobody can vote or is asked to vote. The admin may know them already. */
 const NOT_ASKED: readonly Why[] = ['paused', 'archived'];
 
 /**
@@ -85,5 +84,5 @@ function isAdminAlarmed(
   if (until - world.spans.settled(heldUp, ALARMED_WITHIN_MS) <= ALARMED_WITHIN_MS) return true;
   const why: readonly Why[] = unlessArchived ? [...NOT_ASKED, 'approvals archived'] : NOT_ASKED;
   if (world.spans.find({ why, team, from, to: until }).length > 0) return true;
-  return isToldTo(world, team, idOf('U', 'olga'), standing, ALARM);
+  return isAdminTold(world, team, standing, ALARM);
 }

@@ -1,6 +1,6 @@
 /**
- * Checks that a refusal in doubt is told as what it is: it names an earlier call where one may have been received, and no
- * longer once the service is known to have refused each of them.
+ * Checks the reply to a refusal that leaves the outcome unknown: it names an earlier call while one may have been received, and
+ * no longer once the service is known to have refused each earlier call.
  */
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
 import type { Why } from '../../spans.ts';
@@ -11,7 +11,7 @@ import type { ServiceCall } from '../../witness/witness.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
-/** From the arrival of an answer until it is written, where nothing holds the process or the storage up. */
+/** The time from the arrival of an answer until it is saved, if nothing holds the process or the storage up. */
 const WRITTEN_WITHIN_MS = 5_000;
 const NOT_WRITTEN: readonly Why[] = ['crash', 'freeze', 'storage', 'failover', 'stopped'];
 
@@ -50,7 +50,7 @@ function checkText(
   const name = `${witness.nameOf(record.id)}, step ${step.n}`;
   if (!isBlamed && !received.every(isRefusalRead))
     witness.violated(`reply: about ${name} it leaves an earlier call out: "${text}"`);
-  // The bot can't know that a call was not received which failed at the service, or has no answer.
+  // If an earlier call failed at the service or has no answer, the bot can't know whether it was received.
   const sent = sentAt(world, team, `${witness.nameOf(record.id)}: post reply:${step.n}`, at);
   const isKnown =
     earlier.every((call) => isWritten(world, team, call, sent)) && !isOneUnseen(record, earlier, attempt);
@@ -68,7 +68,7 @@ const isOneUnseen = ({ steps }: RequestRecord, sent: readonly ServiceCall[], bef
       !sent.some(({ attempt }) => attempt === cause.attempt),
   );
 
-/** The time at which a message was sent that Slack has taken at `at`: the network may have held it up. */
+/** The time at which the bot sent a message that Slack posted at `at`: the network may have held it up. */
 function sentAt({ spans }: World, team: Team, about: string, at: number): number {
   const held = spans.find({ why: ['network'], team, about, from: at, to: at });
   return Math.min(at, ...held.map(({ from }) => from));

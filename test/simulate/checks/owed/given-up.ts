@@ -16,7 +16,7 @@ const GONE: readonly Why[] = [
   'moved',
 ];
 
-/** Nobody needs the message any more: the request has gone on without it. */
+/** The code of a message that nobody needs any more, because the request has gone on without it. */
 const NOT_NEEDED = 'not_needed';
 
 export function checkGivenUp(world: World): void {

@@ -6,12 +6,12 @@ import { TEAMS, teamIn } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** As the replicas are configured. */
+/** The retention that the replicas are configured with. */
 const KEPT_MS = 30 * DAY_MS;
-/** From the end of that time to the next daily task, and a day for what is kept because of it. */
+/** That time, a day until the next daily task, and a day for what another record has kept until then. */
 export const MONTH_MS: number = KEPT_MS + 2 * DAY_MS;
 
-/** Notes what is open before that month. @returns checks it afterwards */
+/** Notes what is open before that month. @returns the check to run after it */
 export function checkKept(world: World): () => void {
   const open = TEAMS.flatMap((team) => requestsOf(world, team).filter(({ state }) => STATES[state]?.isOpen));
   return () => {

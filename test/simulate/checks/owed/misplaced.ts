@@ -6,7 +6,7 @@ import { type About, isToldTo } from './notices.ts';
 
 /** A vote may be cast between the last look at a copy and its change into a link. */
 const SEEN_WITHIN_MS = 60_000;
-/** From the change of the copy, or from the end of what holds the message up. */
+/** The time for the message, after the change of the copy or after the end of what holds it up. */
 const TOLD_WITHIN_MS = 5 * 60_000;
 
 export function checkMisplaced(about: About): void {

@@ -1,4 +1,4 @@
-/** Checks promises 4 and 11 for what belongs to no request: admins are told, and no event that matches nothing is lost. */
+/** Checks promises 4 and 11 for notices: admins are told, and no event that matches no request is lost. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { KINDS } from '../../../support/seen-requests.ts';
@@ -45,7 +45,7 @@ const keptEvents = ({ stored }: World, team: Team) =>
     record.workspace === workspaceOf(team) && record.type === 'event' ? [record] : [],
   );
 
-/** The channels in which events that match no request were counted. */
+/** Returns the channels in which a message counts the events that match no request. */
 const channelsOfHours = ({ stored }: World, team: Team): Set<string> =>
   new Set(
     [...stored.notices.entries()].flatMap(({ record }) =>
@@ -90,10 +90,10 @@ function checkForeign(world: World, team: Team, standing: readonly Message[]): v
     witness.violated(`notice: ${oneByOne.length} events of ${team} are posted one by one`);
 }
 
-/** The time in which a process writes down that the token is refused. */
+/** The time within which a process saves that the token is refused. */
 const WRITTEN_WITHIN_MS = 15 * MINUTE_MS;
 
-/** So long after a 401 the pause is tried to be written: later, the token may have been accepted, and the next call decides. */
+/** How long after a 401 the bot tries to save the pause. Later the token may have been accepted, and the next call decides. */
 const TRIED_FOR_MS = 11_000;
 
 /** Checks that an admin is told of a token that the service has refused, and that nobody has replaced soon after. */
@@ -121,7 +121,7 @@ function checkToken(world: World, team: Team, standing: readonly Message[]): voi
     witness.violated(`notice: no admin of ${team} was told that its token is refused`);
 }
 
-/** Whether the admin who has connected the workspace and set its policies is told. */
+/** Whether the admin who has connected the workspace and set its policies is told this in a direct message. */
 export const isAdminTold = (world: World, team: Team, standing: readonly Message[], what: RegExp): boolean =>
   isToldTo(world, team, idOf('U', 'olga'), standing, what);
 

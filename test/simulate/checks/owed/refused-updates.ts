@@ -1,10 +1,10 @@
-/** Checks that an update which Slack refuses is tried ever more seldom: what is refused for good takes few calls. */
+/** Checks that an update which Slack refuses is tried ever more rarely, so that one that is refused for good takes few calls. */
 import { TEAMS } from '../../teams.ts';
 import type { World } from '../../world/world.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-/** Waits that double reach an hour after a dozen tries; an update that was overtaken begins anew. */
+/** A wait that doubles reaches an hour after a dozen tries, and begins anew for an update that was overtaken. */
 const MOST_IN_AN_HOUR = 60;
 
 export function checkRefusedUpdates({ slack, witness }: World): void {

@@ -1,6 +1,6 @@
 /**
- * Checks that nobody requests unwarned what is done already, that the refusal of a request which repeats another one is not
- * told as a mistake, and that nothing is sent again which the service refuses for good.
+ * Checks that people are warned before they request what is done already, that the refusal of a repeated request is not called a
+ * mistake, and that nothing is sent again which the service refuses for good.
  */
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
 import { UNLISTED } from '../../draw/event-shapes.ts';
@@ -43,7 +43,7 @@ function checkWarned(world: World, submission: Submission): void {
 const isDoubted = ({ serviceEvents }: World): boolean =>
   serviceEvents.some(({ status }) => status === UNLISTED.toLowerCase());
 
-/** The card shows no longer what became of the request. */
+/** Reasons for which the card may not show what became of the request. */
 const CARD_GONE: readonly Why[] = ['archived', 'deleted', 'shared', 'uninstalled'];
 
 /** Checks the card of a refused request that somebody made although it was done already. */

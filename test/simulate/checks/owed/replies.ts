@@ -1,7 +1,4 @@
-/**
- * Checks promise 3, and that nothing which happened is kept from people: each step is told once, in its thread, in its
- * words.
- */
+/** Checks promise 3, and that people learn all that happened: each step has one reply, in the right thread and words. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
 import { replyOf } from '../../../support/seen-requests.ts';
@@ -24,8 +21,8 @@ import { policyOf } from './told.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * From the step, or from the end of what held its reply up. A post in doubt is searched for after half a minute; where Slack
- * refuses the search, the reply goes elsewhere after five; and a search may take a minute a page.
+ * The time for a reply, after the step or after the end of what held the reply up. A post in doubt is searched for after half a
+ * minute; if Slack refuses the search, the reply goes elsewhere after five minutes; and a search may take a minute a page.
  */
 const TOLD_WITHIN_MS = 12 * MINUTE_MS;
 
@@ -115,7 +112,7 @@ const isGoneOrFrozen = ({ world, team, record }: About): boolean =>
   world.spans.find({ why: ['archived', 'deleted'], team, from: record.createdAt, to: world.scheduler.now() })
     .length > 0;
 
-/** Checks that the service's words have few replies, however often it changes them: after an act of a person one more. */
+/** Checks that the replies about statuses of the service are few, however often it changes them. An act allows one more. */
 function checkNumber({ witness }: World, record: RequestRecord): void {
   const { id, steps } = record;
   const told = steps.filter((step) => isWordOfService(step) && replyTo(record, step));
@@ -125,8 +122,8 @@ function checkNumber({ witness }: World, record: RequestRecord): void {
 }
 
 /**
- * A channel takes a message a second, and a workspace some fifty calls of a method in a minute: the messages before this
- * one hold it up, whatever their channel.
+ * Returns for how long the messages before this one may have held it up, whatever their channel: a channel takes a message a
+ * second, and a workspace some fifty calls of a method a minute.
  *
  * @returns milliseconds
  */
@@ -139,8 +136,8 @@ function turnsBefore({ world, team }: About, { ts }: Message, since: number): nu
 }
 
 /**
- * An app outside of the Marketplace reads one page a minute, and a page may hold a single message. Each page that was read
- * meanwhile, for whatever message in doubt, held up the search for this one.
+ * Returns for how long other searches may have held up the search for this message: an app outside of the Marketplace reads one
+ * page a minute, for whatever message in doubt, and a page may hold a single message.
  *
  * @returns milliseconds
  */
@@ -153,7 +150,7 @@ function pagesBefore({ world, team }: About, { ts }: Message, since: number): nu
 
 const HELD_UP: readonly Why[] = [...FAULTS, 'archived', 'shared', 'deleted'];
 
-/** Removes from the beginning of a text whom it is for, and the request's name, which it has outside of a thread of its own. */
+/** Removes the mention and the name of the request from the beginning of a text: it has them outside of a thread of its own. */
 const withoutAddress = (text: string): string => text.replace(/^(<@\w+>: )?(\*[^*]+\*: )?/, '');
 
 /** Reasons for which nobody can read the thread, or the bot can't post in it, or it does not know that it can. */
@@ -171,17 +168,14 @@ function mayBeDirect(about: About, { channel }: Message, at: number): boolean {
   return mayLackThread(about, at);
 }
 
-/**
- * Whether a reply may stand in the channel itself: it has no thread, and an operator had its requester forgotten, or Slack has refused
- * it.
- */
+/** Whether a reply may stand in the channel itself: it has no thread, and its requester was forgotten or Slack has refused it. */
 const mayBeInChannel = (about: About, { channel, thread_ts }: Message, at: number): boolean =>
   channel === about.record.channel &&
   thread_ts === undefined &&
   (isForgotten(about, at) || isRefused(about, at)) &&
   mayLackThread(about, at);
 
-/** Also before the step absorbed the last change of the service, whose time it has. */
+/** Whether Slack refused the reply, also before its step absorbed the last change of the service, which gave it a later time. */
 const isRefused = ({ world, team, record, step }: About, to: number): boolean =>
   world.spans.find({
     why: ['suspended'],
@@ -192,8 +186,8 @@ const isRefused = ({ world, team, record, step }: About, to: number): boolean =>
   }).length > 0;
 
 /**
- * Whether Slack has refused a reply that may stand somewhere, the search for it was held up, and a later step has a reply: that one
- * says what came of the request.
+ * Whether the bot may give up a reply in doubt: Slack has refused it, the search for it was held up, and the reply to a later
+ * step says what came of the request.
  */
 function mayBeGivenUp(about: About): boolean {
   const { world, team, record, step } = about;

@@ -12,9 +12,9 @@ import { triesOf } from '../settings/limits.ts';
 
 type Submission = World['submissions'][number];
 
-/** From a submission to the end of its tries. */
+/** The time from a submission to the end of its tries. */
 const TRIED_WITHIN_MS = 30_000;
-/** Facts of Slack may be a minute old for a refusal at the form. */
+/** What the bot has read of Slack may be a minute old when it refuses a form. */
 const REMEMBERED_MS = 60_000;
 
 export function checkSubmissions(world: World): void {
@@ -33,11 +33,11 @@ export function checkSubmissions(world: World): void {
   }
 }
 
-/** Whether a fault hit the workspace just then: whoever reads the same at the same time shares one call to Slack. */
+/** Whether a fault hit the workspace around that time. Any work there counts, as reads of Slack are shared. */
 const hasMetFault = ({ spans }: World, { team, at }: Submission, to: number): boolean =>
   spans.find({ why: [...FAULTS, 'stopped'], team, from: at - SHARED_READ_MS, to }).length > 0;
 
-/** The deadline of a read. */
+/** The deadline of a read that others may share. */
 const SHARED_READ_MS = 10_000;
 
 function checkRefusal(
@@ -76,7 +76,7 @@ function isOutOfReach(world: World, { team, kind, by, at: submitted, answers }: 
   });
 }
 
-/** Whether too few could approve it all the time, under one of these policies. */
+/** Whether too few had the right to approve a request all the time, under one policy that may have been in force. */
 function mayBeOutOfReach(world: World, { team, kind, by, at: from }: Submission, to: number): boolean {
   const tried = { from: from - REMEMBERED_MS, to };
   return policiesBetween(world, { team, kind }, from, to).some((policy) => {
@@ -105,7 +105,7 @@ function savesMeanwhile({ policies, pauses }: World, { team, at: from }: Submiss
     .reduce((sum, { tries }) => sum + Math.max(1, tries), 0);
 }
 
-/** Earlier tries of this person may count without being made: whether they were written is not always known. */
+/** Whether this person has tried to make more requests than the limit. A try may count though its request was not created. */
 const isOverLimit = (world: World, { team, by }: Submission, at: number): boolean =>
   world.requestsPerHour !== undefined && triesOf(world, { team, by, until: at }) > world.requestsPerHour;
 

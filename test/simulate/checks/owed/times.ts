@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Slack shows seconds. */
 const SAME_TIME_MS = 1_000;
-/** A request that has expired is told so within this, after the end of what holds it up. */
+/** The time within which a request expires, after the end of what holds it up. */
 const ENDED_WITHIN_MS = 3 * MINUTE_MS;
 
 export function checkTimes(world: World): void {

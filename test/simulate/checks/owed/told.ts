@@ -1,3 +1,4 @@
+/** Checks promise 10, and that requesters, approvers and voters are told what concerns them. */
 import { STATES } from '../../../support/seen-requests.ts';
 import type { PlannedPolicy } from '../../draw/plan.ts';
 import { FAULTS, type Why } from '../../spans.ts';
@@ -20,7 +21,7 @@ import { checkMisplaced } from './misplaced.ts';
 import { type About, isToldTo } from './notices.ts';
 
 const MINUTE_MS = 60_000;
-/** After what owes a message, or after the end of what holds it up. */
+/** The time for a message, after what owes it or after the end of what holds it up. */
 const TOLD_WITHIN_MS = 12 * MINUTE_MS;
 const EXPIRES_AFTER_MS = 60 * MINUTE_MS;
 
@@ -49,7 +50,7 @@ const HELD_UP: readonly Why[] = [
   'moved',
 ];
 
-/** Whether a message that was owed at a time had to be posted before another one. */
+/** Whether a message that was owed from one moment had to be posted before another one. */
 function isDue({ world, team, name }: About, from: number, until: number, except?: string): boolean {
   const query = { why: HELD_UP, team, about: name, from, ...(except === undefined ? {} : { except }) };
   return until - world.spans.settled(query, TOLD_WITHIN_MS) > TOLD_WITHIN_MS;
@@ -74,7 +75,10 @@ function cardPostedAt({ world, record }: Pick<About, 'world' | 'record'>): numbe
   return Math.min(...posted);
 }
 
-/** Nobody can post in the thread; what Slack has refused there is given up, also where it would take it later. */
+/**
+ * Reasons for which nobody can post in the thread. A message that Slack refused there is given up, also if it would be taken
+ * later.
+ */
 const THREAD_GONE: readonly Why[] = ['archived', 'deleted'];
 
 /** Checks that the requester of an open request is told once another company reads the channel. */
@@ -87,7 +91,7 @@ function checkShared({ world, team, record, standing, name }: About): void {
   });
   const report = world.reports.find((each) => each.type === 'shared' && each.team === team);
   if (!span || span.from < cardPostedAt({ world, record }) || !report?.isAcknowledged) return;
-  // A step tells its last state alone, once the service has changed its word before the reply was posted.
+  // The states that were written, since a step keeps only its last one if the service changes it before the reply is posted.
   const states = world.witness.states.get(record.id) ?? [];
   const before = states.findLast(({ at }) => at <= span.from);
   if (!before || !STATES[before.state]?.isOpen) return;
@@ -156,11 +160,11 @@ function checkRound(about: About, { policy, isFirst, from, until }: Round): void
 const lacksVotes = ({ approval }: About['record']): boolean =>
   approval?.problem !== 'too_few' && approval?.confirmation === undefined;
 
-/** A request that was written may take so long to appear in Slack, after the process that has written it gave up. */
+/** The time that a post may take to appear in Slack, after the process that has written it gave up. */
 const IN_TRANSIT_MS = 6 * MINUTE_MS;
 const IN_TRANSIT = FAULTS.filter((why) => why !== 'limited');
 
-/** Checks that no reminder in a round is that of a former one: it comes once, in the second half. */
+/** Checks that a round has one reminder at most, in its second half, and none of a former round. */
 function checkRemindedOnce(
   { world, team, record, standing, name }: About,
   { expiresAfterMs = EXPIRES_AFTER_MS }: PlannedPolicy,

@@ -13,7 +13,7 @@ import { messagesOfBot } from '../messages.ts';
 import { isMoveUnknown } from '../moved.ts';
 import { isAdminTold } from './notices.ts';
 
-/** Facts that the bot has read of people, groups and channels may be a minute old. */
+/** What the bot has read of people, groups and channels may be a minute old. */
 const REMEMBERED_MS = 60_000;
 
 /** The reports of Slack that somebody has left, by whom a policy names. */

@@ -1,8 +1,8 @@
-/** Checks that whatever is stored about the past names nobody whom an operator had forgotten. */
+/** Checks that no record of the past names a person whom an operator had forgotten. */
 import { TEAMS, type Team, workspaceOf } from '../../teams.ts';
 import type { World } from '../../world/world.ts';
 
-/** What somebody did so long before may have been on its way. */
+/** The time for which an act of a person may be on its way to the bot. */
 const ARRIVES_WITHIN_MS = 10 * 60_000;
 
 /** Stands for a person who was forgotten (docs/configuration.md). */
@@ -47,7 +47,7 @@ function hasActedSince(
   );
 }
 
-/** Names those who were forgotten again: the other checks ask who did what. In each team it is one person at most. */
+/** Puts the ids of forgotten people back, since other checks ask who did what. At most one person of each team is forgotten. */
 export function nameForgotten(world: World): void {
   for (const team of TEAMS) {
     const { who } = world.forgotten.find((each) => each.team === team) ?? {};

@@ -2,7 +2,7 @@
 import { TEAMS } from '../../teams.ts';
 import type { World } from '../../world/world.ts';
 
-/** With the name of a team: what is sealed is random letters, and once in some 100,000 plays they happen to read "xoxb-". */
+/** The name of a team is part of it: in some 100,000 plays the random letters of a sealed value happen once to read "xoxb-". */
 const SECRET = new RegExp(`(token-of|xoxb)-(${TEAMS.join('|')})`);
 
 export function checkSecrets(world: World): void {

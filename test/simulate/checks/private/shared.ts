@@ -19,7 +19,7 @@ export function checkShared(world: World): void {
   }
 }
 
-/** Once a channel is unarchived, a card may take an hour to show no reason: until then it shows what it showed. */
+/** The time that a card may go on showing a reason: after a channel is unarchived, its next update may take an hour. */
 const LEFT_MS = 2 * 60 * 60_000;
 
 function mayBeLeft({ spans, scheduler }: World, team: Team): boolean {
@@ -27,14 +27,17 @@ function mayBeLeft({ spans, scheduler }: World, team: Team): boolean {
   return spans.find({ why: ['archived'], team, from, to: Number.POSITIVE_INFINITY }).length > 0;
 }
 
-/** A reply that was posted before the channel was shared stays as it is; the card is changed. */
+/**
+ * Whether a message was posted before the channel was shared. Such a reply stays as it is; a card does not count, as it
+ * changes.
+ */
 function isFromBefore({ spans, slack, scheduler }: World, team: Team, message: Message): boolean {
   const at = Number(message.ts) * 1_000 + scheduler.now() - slack.now();
   const [shared] = spans.find({ why: ['shared'], team, from: at, to: Number.POSITIVE_INFINITY });
   return markOf(message)?.key !== CARD && shared !== undefined && shared.from > at;
 }
 
-/** Whether the bot knows: where Slack's report is lost for good, nobody tells it to hide what it has shown before. */
+/** Whether the bot knows that the channel is shared: if Slack's report is lost, nothing tells it to hide what it has shown. */
 const isReported = ({ reports }: World, team: Team): boolean =>
   reports.findLast((report) => report.type === 'shared' && report.team === team)?.isAcknowledged ?? false;
 

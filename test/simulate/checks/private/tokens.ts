@@ -1,4 +1,4 @@
-/** Checks that a token is stored as long as a connection names it, and after the sweep no longer. */
+/** Checks that a token is stored as long as a connection names it, and no longer once the sweep has run. */
 import type { Replica } from '../../replica.ts';
 import { TEAMS, workspaceOf } from '../../teams.ts';
 import type { World } from '../../world/world.ts';

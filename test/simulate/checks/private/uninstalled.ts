@@ -13,7 +13,7 @@ export function checkUninstalled(world: World): void {
   for (const team of TEAMS) if (isGone(world, team)) checkNothingLeft(world, workspaceOf(team));
 }
 
-/** Whether Slack has not installed the app anew; the bot may have missed that it has. */
+/** Whether the app is not installed in Slack, whatever the bot knows of that. */
 const isGone = ({ slack }: World, team: Team): boolean =>
   slack.of[team].world.installations.get(workspaceOf(team))?.status === 'uninstalled';
 

@@ -11,12 +11,12 @@ type Made = { by: string; at: number };
 export function checkLimits({ requestsPerHour: limit, forgotten, ...world }: World): void {
   if (limit === undefined) return;
   for (const team of TEAMS) {
-    // With its requests, what people have made is forgotten.
+    // An uninstall also removes the counts of what people have requested.
     const isForgotten = world.spans.all.some((span) => span.why === 'uninstalled' && span.team === team);
     if (isForgotten) continue;
     const made = requestsOf(world, team).flatMap(madeIn);
     for (const last of made) {
-      // So is what a person has made who was forgotten.
+      // So does the command that forgets a person, for that person.
       if (forgotten.some(({ team: of, who }) => of === team && who === last.by)) continue;
       const own = made.filter(({ by, at }) => by === last.by && at <= last.at && at > last.at - WITHIN_MS);
       if (own.length > limit)

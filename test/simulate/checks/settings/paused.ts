@@ -5,7 +5,7 @@ import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 import { isPostedNowhere } from '../moved.ts';
 
-/** Half of a claim: a call whose claim was written before the pause is written to its socket by then. */
+/** Half of a claim: by then a call is written to its socket whose claim was stored before the pause. */
 const CALLED_WITHIN_MS = 30_000;
 /** The length of a claim: votes whose confirmation had begun before the pause have decided by then. */
 const DECIDED_WITHIN_MS = 60_000;
@@ -21,7 +21,7 @@ export function checkPaused(world: World): void {
   }
 }
 
-/** From when to when nothing may begin. */
+/** The time in which nothing may begin. */
 type Held = { known: number; until: number };
 
 function checkHeld({ witness }: World, record: RequestRecord, { known, until }: Held): void {
