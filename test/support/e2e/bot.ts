@@ -12,7 +12,10 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 /** The bot's timings, but a doubtful post is searched for after 0.1 s and not half a minute, and a change shows at once. */
 const SOON = { ...TIMINGS, doubtMs: 100, apartMs: 0 };
 
-/** No sweep runs, so that a test sees only what wake-ups did. An interactive call to Slack may take as long as on a busy machine. */
+/**
+ * No sweep runs, so that a test sees only what wake-ups did. An interactive call to Slack may take as long as on a busy
+ * machine.
+ */
 const OVERRIDES: Overrides = {
   timings: SOON,
   runner: { sweepMs: 3_600_000 },

@@ -46,8 +46,8 @@ export function createKnowledge() {
   let takenBackBy: string | undefined;
   let isCanceledElsewhere = false;
   /**
-   * The result of an earlier call does not count once a later call has one. A denial, or an unlisted word, does not hold while the
-   * outcome of a later call is unknown, but outdates what the service said before.
+   * The result of an earlier call does not count once a later call has one. A denial, or an unlisted word, does not hold while
+   * the outcome of a later call is unknown, but outdates what the service said before.
    */
   const counted = (word: Word): Word[] => {
     const { says, call, at, isFinal, by } = word;

@@ -1,4 +1,6 @@
-/** Bundles the bot once for all tests that start it as a process: a bundle starts in half the time, and is what the image runs. */
+/**
+ * Bundles the bot once for all tests that start it as a process: a bundle starts in half the time, and is what the image runs.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

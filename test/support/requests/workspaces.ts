@@ -1,4 +1,6 @@
-/** The core's port to a connected workspace whose settings nobody changes. By default a person may make any number of requests. */
+/**
+ * The core's port to a connected workspace whose settings nobody changes. By default a person may make any number of requests.
+ */
 import type { Settings } from '../../../src/requests/model/settings.ts';
 import type { Workspaces } from '../../../src/requests/ports/ports.ts';
 

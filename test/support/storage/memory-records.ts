@@ -1,4 +1,7 @@
-/** Keeps records in memory; each operation is atomic. It passes the contract suite of the real stores (test/simulate/storage/memory.test.ts). */
+/**
+ * Keeps records in memory; each operation is atomic. It passes the contract suite of the real stores
+ * (test/simulate/storage/memory.test.ts).
+ */
 import {
   type Condition,
   type Creation,
