@@ -31,7 +31,7 @@ test('events of one order are applied one after another, those of others meanwhi
   expect(order.indexOf('second')).toBeGreaterThan(order.indexOf('first done'));
 });
 
-test('one that fails fails alone, and the next one has its turn', async () => {
+test('an event that fails does not keep the next one from its turn', async () => {
   const inTurn = createEventsInTurn();
   const about = { workspace: 'T1', subject: 'A-1' };
   const failing = inTurn.run(about, () => Promise.reject(new Error('storage away')));
@@ -40,7 +40,7 @@ test('one that fails fails alone, and the next one has its turn', async () => {
   expect(await next).toBe('applied');
 });
 
-test('a hundred wait for an order, and there is room again once they are applied', async () => {
+test('a hundred events may wait for one order, and there is room again once they are applied', async () => {
   const { apply, release } = held();
   const taken = Array.from({ length: 101 }, () => apply('T1', 'A-1'));
   expect(await apply('T1', 'A-1')).toBe('too_many');
@@ -50,7 +50,7 @@ test('a hundred wait for an order, and there is room again once they are applied
   expect(await apply('T1', 'A-1')).toBe('applied');
 });
 
-test('two hundred of a workspace are under way, whatever they are about; another workspace is not held up', async () => {
+test('two hundred events of a workspace may be under way, and another workspace is not held up', async () => {
   const { apply, release } = held();
   const taken = Array.from({ length: 200 }, (_, n) => apply('T1', `A-${n}`));
   expect(await apply('T1', 'A-999')).toBe('too_many');
@@ -61,7 +61,7 @@ test('two hundred of a workspace are under way, whatever they are about; another
   expect(await apply('T1', 'A-999')).toBe('applied');
 });
 
-test('one that fails leaves its place', async () => {
+test('an event that fails gives its place back', async () => {
   const inTurn = createEventsInTurn();
   const failing = Array.from({ length: 200 }, (_, n) =>
     inTurn.run({ workspace: 'T1', subject: `A-${n}` }, () => Promise.reject(new Error('storage away'))),
@@ -70,7 +70,7 @@ test('one that fails leaves its place', async () => {
   expect(await inTurn.run({ workspace: 'T1', subject: 'A-1' }, async () => 'applied')).toBe('applied');
 });
 
-test('of an order whose events were applied nothing is kept', async () => {
+test('nothing is kept about an order whose events were all applied', async () => {
   const inTurn = createEventsInTurn();
   const heap = () => {
     collectGarbage();
@@ -85,7 +85,7 @@ test('of an order whose events were applied nothing is kept', async () => {
   expect(kept).toBeLessThan(2_000_000);
 });
 
-test('what many call during a run is run once, after it, and one that fails fails for its callers alone', async () => {
+test('many calls during a run lead to one more run after it, and a run that fails fails for its own callers alone', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let begun = 0;
   const share = sharingNext(() => gates[begun++]?.promise ?? Promise.resolve());

@@ -1,4 +1,4 @@
-/** The same over Socket Mode, whose connections get lost and come back. */
+/** The main job in the browser over Socket Mode, whose connections get lost and come back. */
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../support/processes/sandbox-process.ts';
 import { needsChromium } from './support/chromium.ts';

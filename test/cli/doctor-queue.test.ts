@@ -13,7 +13,7 @@ test.each([
   ["OOM command not allowed when used memory > 'maxmemory'.", 'Redis is full: raise maxmemory'],
   ["NOPERM this user has no permissions to run the 'evalsha' command", 'ACL LOG" shows what was denied.'],
   ['no answer', 'Compare the rights of the user of STORAGE_URL'],
-])('if Redis says "%s", it says what to do about that', async (message, remedy) => {
+])('if Redis says "%s", doctor says what to do about that', async (message, remedy) => {
   expect(await checked(message)).toContain(`Redis refuses the queue (${message}). `);
   expect(await checked(message)).toContain(remedy);
 });

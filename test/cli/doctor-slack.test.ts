@@ -43,7 +43,7 @@ test.each([
   ['does not expire yet', { expiresAt: NOW + 1, tokens }],
   ['cannot be renewed', { expiresAt: NOW, tokens: { bot: 'xoxe.xoxb-1-1' } }],
   ['Slack has refused to renew', { expiresAt: NOW, tokens, refusedAt: NOW }],
-])('one that %s is shown to Slack', async (_name, stored) => {
+])('a token that %s is shown to Slack', async (_name, stored) => {
   const { asked, found } = await findings(stored);
   expect(asked).toBeGreaterThan(0);
   expect(found).toContain('token_expired');

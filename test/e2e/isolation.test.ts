@@ -62,7 +62,7 @@ describe('the table', () => {
     expect(Object.keys(HTTP_ROWS).sort()).toEqual(harness.routes().sort());
   });
 
-  test('has no route without a try', () => {
+  test('has at least one row for each route', () => {
     const empty = Object.values(TABLES).flatMap((rows) =>
       Object.entries(rows).filter(([, tries]) => !tries.length),
     );
@@ -133,7 +133,9 @@ test('an admin of one workspace gets nothing of another, and changes nothing the
   expect(givenAway(marks, ends.join('\n'), sent.join('\n'))).toEqual([]);
 });
 
-test('the same does something, or shows something, to those whose it is', { timeout: TIMEOUT }, async () => {
+test('each row does or shows something if somebody of the attacked workspace plays it', {
+  timeout: TIMEOUT,
+}, async () => {
   const two = await startTwoWorkspaces();
   const { harness, held, settled } = two;
   const marks = marksOf(harness, held);

@@ -50,7 +50,7 @@ test('a task that fails gives its place back', async () => {
   await queue.idle();
 });
 
-test('is idle once the last task has ended, though none waits any more', async () => {
+test('the queue is idle only once the last task has ended, and not when none waits any more', async () => {
   const tasks = createTasks({ concurrency: 2, share: 2 });
   for (let n = 0; n < 2; n++) tasks.add('T1');
   await settle();

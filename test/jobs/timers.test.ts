@@ -85,7 +85,7 @@ describe('in one process', () => {
     expect([timers.size, left.size]).toEqual([0, count]);
   });
 
-  test('one that has gone off is forgotten', async () => {
+  test('a timer that has gone off is forgotten', async () => {
     const { state, runner, timers, canceled } = start();
     runner.wake(A);
     await eventually(() => expect(timers.size).toBe(1));

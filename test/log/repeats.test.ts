@@ -127,7 +127,7 @@ test('a process that ends writes how many lines were left out since the last min
   ]);
 });
 
-test('so does a terminal command that ends or fails', () => {
+test('a terminal command that ends or fails writes how many lines were left out, too', () => {
   const script = `
     const { withAdapters } = await import(${moduleAt('cli/command.ts')});
     const failing = async ({ log }) => {

@@ -128,7 +128,7 @@ test('the oldest request counts however many newer ones are unfinished, and each
   expect(Object.fromEntries(counts)).toEqual({ under_review: 500, unknown: 1 });
 });
 
-test('the oldest one counts also in the most workspaces that are read, each with the most requests', async () => {
+test('the oldest request counts also among as many workspaces as are read, each with as many requests as are read', async () => {
   const { sample, metrics, requests, errors } = setUp();
   const record = carded({}, Date.now() - DAY);
   const list: typeof requests.list = async (workspace, page) =>

@@ -39,7 +39,7 @@ async function changing(first: () => Promise<unknown>) {
   return { stored, type, run: () => advance(type, DEPS, RECORD), changed };
 }
 
-test('a record changes only once that is done which must be done first', async () => {
+test('a record changes only once the step that must come first is done', async () => {
   const done = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const { stored, run, changed } = await changing(() => {
@@ -57,7 +57,7 @@ test('a record changes only once that is done which must be done first', async (
   expect(await stored()).toBe(changed.reason);
 });
 
-test('a record stays as it was if that fails', async () => {
+test('a record stays as it was if the step that must come first fails', async () => {
   const { stored, run } = await changing(() => Promise.reject(new Error('the storage is away')));
   await expect(run()).rejects.toThrow('the storage is away');
   expect(await stored()).toBe(RECORD.reason);

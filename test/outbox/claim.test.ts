@@ -77,7 +77,7 @@ describe('where the answer to a claim was lost', () => {
     expect((await stored()).claim).toBeUndefined();
   });
 
-  test('the same is done if the storage answers only after the claim has expired, and nobody has taken over', async () => {
+  test('the effect is also refused if the storage answers only after the claim has expired, and nobody has taken over', async () => {
     const { run, stored, events } = await setUp((write) => write());
     let now = 0;
     const sleep = async () => {
@@ -122,7 +122,7 @@ describe('where the answer to a claim was lost', () => {
     expect(await stored()).toMatchObject({ reason: 'performed', revision: 77 });
   });
 
-  test('nothing is done under the claim of another one that has taken over, even in the same millisecond', async () => {
+  test('nothing is done under the claim of another process that has taken over, even in the same millisecond', async () => {
     const { update, run, stored, events } = await setUp((write) => write());
     const sleep = async () => {
       const record = await stored();

@@ -110,7 +110,7 @@ async function costInSqlite(requests: number) {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
-test('in SQLite as many steps, none of them through a whole table, and none to sort', async () => {
+test('in SQLite a page takes as many steps in a large workspace as in a small one, none of them through a whole table, and none to sort', async () => {
   const few = await costInSqlite(FEW);
   const many = await costInSqlite(MANY);
   expect(many).toEqual(few);
@@ -141,7 +141,7 @@ async function costInRedis(requests: number) {
   });
 }
 
-test('in Redis as many commands, those within scripts included', async () => {
+test('in Redis a page takes as many commands in a large workspace as in a small one, those within scripts included', async () => {
   const few = await costInRedis(FEW);
   expect(await costInRedis(MANY)).toEqual(few);
   expect(few['the open ones']).toMatchObject({ zrange: 2, hget: 11 });

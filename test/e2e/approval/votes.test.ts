@@ -257,7 +257,7 @@ describe('while Slack has trouble', () => {
     expect([missed, harness.slack.events.list()[0]?.attempts]).toEqual([1, [200]]);
   });
 
-  test('a vote that comes before it is written down which message it is for is told again', async () => {
+  test('a vote that comes before the bot has recorded its message is delivered again', async () => {
     const harness = await startApprovals({}, IMPATIENT);
     const held = harness.slack.faults.schedule({
       on: 'chat.postMessage',
@@ -274,7 +274,7 @@ describe('while Slack has trouble', () => {
     expect(event?.attempts.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  test('a reaction that names no author may be a vote on it, and is told again', async () => {
+  test('a reaction that names no author may be a vote on that message, and is delivered again', async () => {
     const harness = await startApprovals({}, IMPATIENT);
     const held = harness.slack.faults.schedule({
       on: 'chat.postMessage',
@@ -292,7 +292,7 @@ describe('while Slack has trouble', () => {
     expect(sent.attempts.at(-1)).toBe(200);
   });
 
-  test('a reaction to what somebody else wrote meanwhile is no vote, and is not told again', async () => {
+  test('a reaction to what somebody else wrote meanwhile is no vote, and is not delivered again', async () => {
     const harness = await startApprovals({}, IMPATIENT);
     const held = harness.slack.faults.schedule({
       on: 'chat.postMessage',

@@ -126,7 +126,7 @@ test.each<[string, Partial<Policy>, (harness: Harness, members: string[]) => voi
   },
 );
 
-test('nor does whoever set a policy, and is no admin any more', async () => {
+test('whoever set a policy, and is no admin any more, does not hear that too few approvers are left', async () => {
   const harness = await startApprovals({ quorum: 2 });
   harness.slack.admin.setRole(SEED.users.olga, 'member');
   harness.slack.admin.setUserGroup(approvers, { users: [dev] });

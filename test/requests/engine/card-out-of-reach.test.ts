@@ -41,7 +41,7 @@ const next = (record: RequestRecord, now: number) =>
   nextEffect(record, now, (effect) => 'messageKey' in effect && effect.messageKey === CARD);
 const UPDATE = { type: 'effect', effect: { type: 'update', messageKey: CARD } };
 
-describe('before the call', () => {
+describe('a card that Slack does not update before the call', () => {
   const ended = () => updated(posted(queued()), ARCHIVED, T0);
 
   test('ends the request, and the requester reads so directly', () => {
@@ -92,7 +92,7 @@ test('an approval message is updated each hour once nobody votes on it any more,
   );
 });
 
-test('is updated each hour once the request was sent, and at once when it changes; the reply goes to the thread', () => {
+test('a card that Slack does not update is tried each hour once the request was sent, and at once when it changes; the reply goes to the thread', () => {
   const reviewed = updated(posted(answered(said('pending', T0))), ARCHIVED, T0);
   expect(cardOf(reviewed).delivery).toMatchObject({ status: 'posted' });
   expect(next(reviewed, T0 + HOUR - 1)).toMatchObject({ type: 'wait', until: T0 + HOUR });
@@ -102,7 +102,7 @@ test('is updated each hour once the request was sent, and at once when it change
   expect(next(denied, T0 + TIMINGS.apartMs)).toEqual(UPDATE);
 });
 
-test('is given up a week after the end of its request, or as soon as it is deleted', () => {
+test('a card that Slack does not update is given up a week after the end of its request, or as soon as it is deleted', () => {
   const reviewed = posted(answered(said('pending', T0)));
   const ended = posted(answered(said('canceled', T0)));
   const fate = (record: RequestRecord) => cardOf(record).delivery.status;

@@ -27,7 +27,7 @@ function voted(record: RequestRecord, cast: Partial<Cast>): RequestRecord & { ap
   return withVote(record, approval as Approval, given, T0) as ReturnType<typeof voted>;
 }
 
-test('that are too few once one of them is taken back count no more, and the approvers are asked', () => {
+test('votes of a former round that are too few once one of them is taken back count no more, and the approvers are asked', () => {
   const { approval, ...record } = voted(carried(), { added: false });
   expect(approval).toMatchObject({ countedFrom: RETRIED });
   expect(approval).not.toHaveProperty('carried');
@@ -35,7 +35,7 @@ test('that are too few once one of them is taken back count no more, and the app
   expect(notesOf(record)).toMatchObject([{ type: 'approval_requested_again' }]);
 });
 
-test('that are too few once a voter has left do not decide together with a new vote', () => {
+test('votes of a former round that are too few once a voter has left do not decide together with a new vote', () => {
   const record = voted(carried(), { by: 'UCARA' });
   const read = record.approval.votes;
   const left = new Map([['UANA', 'not_approver' as const]]);
@@ -47,7 +47,7 @@ test('that are too few once a voter has left do not decide together with a new v
   expect(again.approval).toHaveProperty('confirmation');
 });
 
-test('that are confirmed decide, whoever else has voted since', () => {
+test('votes of a former round that are confirmed decide, whoever else has voted since', () => {
   const record = voted(carried(), { by: 'UCARA' });
   const confirmed = record.approval.votes;
   const none = { gone: [], problems: new Map() };
@@ -55,7 +55,7 @@ test('that are confirmed decide, whoever else has voted since', () => {
   expect(decided).toMatchObject({ state: 'queued', approval: { decision: { by: ['UANA', 'UBEN'] } } });
 });
 
-test('decide also where one of their voters has approved once more, in another way', () => {
+test('votes of a former round decide also if one of their voters has approved once more, in another way', () => {
   const record = voted(carried(), { source: 'white_check_mark' });
   expect(record.approval.confirmation).toBeDefined();
   const confirmed = counted(record.approval);
@@ -65,7 +65,7 @@ test('decide also where one of their voters has approved once more, in another w
   expect(decided).toMatchObject({ state: 'queued', approval: { decision: { by: ['UANA', 'UBEN'] } } });
 });
 
-test('that are too few ask nobody where new ones are enough', () => {
+test('votes of a former round that are too few have nobody asked if new votes are enough', () => {
   const both = voted(voted(carried(), { by: 'UCARA' }), { by: 'UDEV' });
   const record = voted(both, { added: false, moment: RETRIED + 30 });
   expect(record.approval).not.toHaveProperty('carried');
@@ -73,13 +73,13 @@ test('that are too few ask nobody where new ones are enough', () => {
   expect(notesOf(record)).toEqual([]);
 });
 
-test('count, so nobody is told that reactions from before do not, until they count no more', () => {
+test('while votes of a former round count, nobody is told that earlier reactions do not', () => {
   const { approval, ...record } = carried();
   const again = { ...record, approval: { ...approval, since: T0 + 1 } };
   expect(mayHaveFormerReactions(again)).toBe(false);
   expect(mayHaveFormerReactions(voted(again, { added: false }))).toBe(true);
 });
 
-test('are no bar to somebody who declines', () => {
+test('votes of a former round do not keep somebody from declining', () => {
   expect(voted(carried(), { by: 'UCARA', choice: 'no', source: 'x' }).state).toBe('declined');
 });

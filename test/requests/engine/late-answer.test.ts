@@ -65,7 +65,7 @@ async function frozen(second: Answer) {
 
 const messages = async ({ harness }: Awaited<ReturnType<typeof frozen>>) => statesTold(await harness.read());
 
-test('its answer ends a request that somebody has withdrawn meanwhile', async () => {
+test('the late answer to a call ends a request that somebody has withdrawn meanwhile', async () => {
   const harness = await frozen(REFUSED);
   await harness.decide('not_received');
   await harness.putOff();
@@ -74,7 +74,7 @@ test('its answer ends a request that somebody has withdrawn meanwhile', async ()
   expect(await messages(harness)).toEqual(['unknown', 'queued', 'withdrawn', 'canceled']);
 });
 
-test('its answer explains why the call that was made again was refused', async () => {
+test('the late answer to a call explains why the call that was made again was refused', async () => {
   const harness = await frozen(REFUSED);
   await harness.decide('not_received');
   expect((await harness.harness.play()).state).toBe('unknown');
@@ -83,14 +83,14 @@ test('its answer explains why the call that was made again was refused', async (
   expect(await messages(harness)).toEqual(['unknown', 'queued', 'unknown', 'canceled']);
 });
 
-test('its answer corrects what somebody has recorded meanwhile', async () => {
+test('the late answer to a call corrects what somebody has recorded meanwhile', async () => {
   const harness = await frozen(REFUSED);
   await harness.decide('denied');
   expect((await harness.wake(said('canceled'))).state).toBe('canceled');
   expect(await messages(harness)).toEqual(['unknown', 'denied', 'canceled']);
 });
 
-test('that it made no call at all lets a person send the request again, and nobody else', async () => {
+test('once a frozen process tells that it made no call, a person can send the request again, and nothing else does', async () => {
   const harness = await frozen(said('canceled'));
   expect((await harness.wake(FROZEN)).state).toBe('failed');
   expect(harness.harness.calls).toEqual([]);
@@ -99,7 +99,7 @@ test('that it made no call at all lets a person send the request again, and nobo
   expect(harness.harness.calls).toHaveLength(1);
 });
 
-test('that it made no call undoes nothing that was done since', async () => {
+test('a frozen process that tells late that it made no call undoes nothing that was done since', async () => {
   const harness = await frozen(said('pending'));
   await harness.decide('not_received');
   await harness.harness.play();

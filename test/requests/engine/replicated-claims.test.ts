@@ -68,7 +68,7 @@ test('a claim that another process was faster to write is left to it', async () 
   expect(harness.calls).toHaveLength(1);
 });
 
-test('that a call was not made under a claim which a failover has undone says nothing of the call of another process', async () => {
+test('a call that was not made, under a claim that a failover has undone, says nothing about the call of another process', async () => {
   const harness = createEngineHarness({ answer: said('canceled') });
   await harness.create();
   const lost = Promise.withResolvers<Called>();

@@ -56,20 +56,20 @@ const withdrawn = (record: RequestRecord): RequestRecord => ({
   holdsSlot: false,
 });
 
-describe('of a call whose claim a failover has undone, where the request was withdrawn since', () => {
-  test('that it got no answer is told, and the request wants its slot again', async () => {
+describe('after a failover has undone the claim of a call, and the request was withdrawn,', () => {
+  test('people are told if the call got no answer, and the request wants its slot again', async () => {
     const { end } = await undo(noAnswer, withdrawn);
     expect(statesTold(end)).toEqual(['withdrawn', 'unknown']);
     expect(slotOf(end)).toBeDefined();
   });
 
-  test('what the service said is told, and its events are about the request', async () => {
+  test('people are told what the service said, and its events are about the request', async () => {
     const { end, now, recordEvent } = await undo(said('pending'), withdrawn);
     expect(end).toMatchObject({ state: 'under_review', call: { attempts: 1 } });
     expect(await recordEvent(event({ status: 'approved', createdAt: now() }))).toBe('applied');
   });
 
-  test('a refusal changes nothing, nor does it that the call was not received', async () => {
+  test('a refusal changes nothing, and neither does a call that was not received', async () => {
     for (const answer of [refused, notReceived])
       expect((await undo(answer, withdrawn)).end).toMatchObject({
         state: 'withdrawn',
@@ -78,12 +78,12 @@ describe('of a call whose claim a failover has undone, where the request was wit
   });
 });
 
-test('that a call got no answer is told, too, where the failover has undone the approval with its claim', async () => {
+test('people are told that a call got no answer also if the failover has undone the approval with the claim', async () => {
   const { end } = await undo(noAnswer, (record) => ({ ...record, state: 'awaiting_approval' }));
   expect(end.state).toBe('unknown');
 });
 
-test('that the first of three calls was denied says nothing about the second one, which is in doubt while the third one is under way', async () => {
+test('the denial of the first of three calls says nothing about the second one, which is in doubt while the third one is under way', async () => {
   const { end } = await undo(said('denied'), (record) => {
     const at = T0 + 10_000;
     const causes: TransitionCause[] = [
@@ -100,7 +100,7 @@ test('that the first of three calls was denied says nothing about the second one
   expect(applyCallResult(end, refused, 3, T0).record.state).toBe('unknown');
 });
 
-describe('of two calls, the claim of the first of which a failover has undone', () => {
+describe('of two calls, the first one with a claim that a failover has undone,', () => {
   type Change = (record: RequestRecord) => RequestRecord;
 
   /**
@@ -399,7 +399,7 @@ describe('of two calls, the claim of the first of which a failover has undone', 
     }
   });
 
-  test('two refusals are a refusal', async () => {
+  test('two refusals end the request as refused, once', async () => {
     for (const saved of BOTH)
       expect(await playBoth(refused, refused, saved)).toMatchObject({ state: 'failed', calls: 2 });
   });

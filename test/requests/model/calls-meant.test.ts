@@ -39,7 +39,7 @@ function told(record: RequestRecord, status: Status, { created, updated }: Secon
 /** The service took the first call after so many seconds, which is why that timed out. */
 const TAKEN = 8;
 
-describe('an event about the first call, whose time nobody has told', () => {
+describe('an event about the first call, whose time the service never told,', () => {
   test.each(['denied', 'pending'] as const)(
     'does not take back that the second one was approved: %s',
     (status) => {
@@ -124,14 +124,14 @@ describe('what is known of one call holds against older words about the other', 
     expect(applyCallResult(denied, said('pending', at(0)), 1, at(100)).record.state).toBe('denied');
   });
 
-  test('not an approval that was taken back before the second call: the denial of that one ends the request', () => {
+  test('but not an approval that was taken back before the second call: the denial of that call ends the request', () => {
     const approved = told(sentAgain(LOST), 'approved', { created: 0, updated: 20 });
     const unknown = told(approved, 'denied', { created: 0, updated: 30 });
     expect([approved.state, unknown.state]).toEqual(['approved', 'unknown']);
     expect(applyCallResult(unknown, said('denied', at(SECOND)), 2, at(100)).record.state).toBe('denied');
   });
 
-  test('also of a call that a failover has undone', () => {
+  test('also if a failover has undone the call', () => {
     const review = sentAgain(said('pending', at(SECOND)));
     const withUndone = { ...review, call: { ...review.call, undone: [{ at: at(30) }] } };
     const approved = told(withUndone, 'approved', { created: 30, updated: 90 });

@@ -173,7 +173,7 @@ test('what the service has said before a call was made is no newer word than the
   expect(applyCallResult(inDoubt, said('denied'), 2, T0 + 500_000).record.state).toBe('denied');
 });
 
-describe('of a request with one call, whatever the time of creation that events tell', () => {
+describe('for a request with one call, whatever time of creation events name,', () => {
   const approvedAt = (createdAt: number) => event({ status: 'approved', createdAt, updatedAt: T0 + 60_000 });
   const deniedAt = (createdAt: number) => event({ status: 'denied', createdAt, updatedAt: T0 + 90_000 });
   const word = event({
@@ -202,7 +202,7 @@ describe('of a request with one call, whatever the time of creation that events 
   });
 });
 
-test('that another call was denied ends the doubt that an unlisted word about it has raised', () => {
+test('the denial of another call ends the doubt that an unlisted word about that call has raised', () => {
   const approved = after([told(1, 'approved', 50), answer(2, 'pending')]);
   const inDoubt = arriving(approved, told(2, 'accepted', 150));
   expect(inDoubt).toMatchObject({ state: 'approved', word: 'ESCALATED' });

@@ -66,7 +66,7 @@ describe('an event belongs to', () => {
     expect(ownerOf(event({ createdAt: T0 }), [record, older])?.id).toBe('fresh');
   });
 
-  test('nobody who was called after it, by its change where it does not tell its creation', () => {
+  test('no request that was called after the creation that it names, or after the change if it names no creation', () => {
     const record = answered(said('pending', T0));
     expect(ownerOf(event({ status: 'denied', updatedAt: T0 - 60_000 }), [record])).toBeUndefined();
     expect(ownerOf(event({ status: 'denied', updatedAt: T0 + 60_000 }), [record])).toBeDefined();
@@ -79,7 +79,7 @@ describe('an event belongs to', () => {
     expect(ownerOf(event({}), [other])).toBeUndefined();
   });
 
-  test('nobody, where nothing was called, the service refused, or the event is older than every call', () => {
+  test('no request, if nothing was called, the service refused, or the event is older than every call', () => {
     expect(ownerOf(event(), [queued()])).toBeUndefined();
     expect(ownerOf(event(), [answered({ type: 'refused', httpStatus: 400, details: [] })])).toBeUndefined();
     expect(ownerOf(event({ createdAt: T0 - 60_000 }), [answered(said('pending'))])).toBeUndefined();
@@ -382,7 +382,7 @@ describe('an event about a call from before the last one', () => {
   });
 });
 
-test('an event in a word of its own tells that the service has a request of which that was not known', () => {
+test('an event in an unlisted word tells that the service has a request, if that was not known', () => {
   const applied = applyEvent(answered({ type: 'no_answer', why: 'timeout' }), event(ON_HOLD), T0);
   expect(applied.record).toMatchObject({ state: 'under_review', word: 'on_hold' });
 });

@@ -22,7 +22,7 @@ const DELAYED = { note: { type: 'card_delayed' } };
 const due = (record: RequestRecord) => notesDue(record, TIMINGS);
 const told = (record: RequestRecord, at: number) => withNote(record, { type: 'card_delayed' }, at);
 
-describe('that Slack does not take the card of a request', () => {
+describe('the note that Slack does not take the card of a request', () => {
   test('is due some seconds after the request, once', () => {
     expect(due(queued())).toEqual([{ ...DELAYED, at: T0 + TIMINGS.delayedMs }]);
     expect(due(told(queued(), T0 + TIMINGS.delayedMs))).toEqual([]);

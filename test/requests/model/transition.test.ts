@@ -138,7 +138,7 @@ describe('the transition table', () => {
   });
 });
 
-test('that a request is under review is news once, where it was only known to be accepted', () => {
+test('a request that was only known to be accepted is under review by one more step, once', () => {
   const accepted = answered(said('accepted'));
   const reviewed = transition(accepted, CAUSES.says_pending, T0) as RequestRecord;
   expect(reviewed.state).toBe('under_review');

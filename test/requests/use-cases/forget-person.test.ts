@@ -87,7 +87,7 @@ test('somebody who is made an approver meanwhile stays one', async () => {
   expect(policies?.cancel_order).toMatchObject({ approvers, setBy: 'forgotten' });
 });
 
-test('who set the policy of an open request, and paused sending, is forgotten in it, and it goes on', async () => {
+test('whoever set the policy of an open request, and paused sending, is forgotten in it, and the request goes on', async () => {
   const { storage, settings } = open();
   const waiting = waitingRecord({ ...POLICY, setBy: GONE });
   const paused = { by: GONE, at: T0 };
@@ -237,7 +237,7 @@ test.each(['voted', 'void'] as const)(
   },
 );
 
-test('an open request that names a person as an approver, too, is still refused', async () => {
+test('a person whom an open request names as an approver, too, is not forgotten', async () => {
   const { storage, settings } = open();
   const policy = { ...POLICY, approvers: { type: 'people' as const, people: [GONE] }, setBy: GONE };
   const waiting = waitingRecord(policy);
@@ -250,7 +250,7 @@ test('an open request that names a person as an approver, too, is still refused'
   expect((await storage.requests.get(waiting))?.record.approval?.policy).toEqual(policy);
 });
 
-test('so is who set the policy of a request that is made meanwhile, before that policy changes', async () => {
+test('whoever set the policy of a request is forgotten in it, also if the request is made meanwhile, before the policy changes', async () => {
   const { storage, settings } = open();
   await settings.change('T1', { policies: { cancel_order: { ...POLICY, setBy: GONE } } });
   const made = waitingRecord({ ...POLICY, setBy: GONE });
@@ -266,7 +266,7 @@ test('so is who set the policy of a request that is made meanwhile, before that 
 });
 
 test.each([`asked by\n${GONE}`, `_${GONE}_`, `<@${GONE}|gone>`, `https://desk.example.com/?by=%40${GONE}`])(
-  'is forgotten in what people typed: %j',
+  'a person is forgotten in what people typed: %j',
   async (reason) => {
     const { storage, record, forget } = await setUp(async () => {}, reason);
     expect(await forget()).toMatchObject({ type: 'forgotten', requests: 1 });
@@ -275,7 +275,7 @@ test.each([`asked by\n${GONE}`, `_${GONE}_`, `<@${GONE}|gone>`, `https://desk.ex
   },
 );
 
-test('an id that is part of a longer one is another one', async () => {
+test('an id that is part of a longer one is left alone', async () => {
   const reason = `${GONE}1 and 1${GONE}`;
   const { storage, record, forget } = await setUp(async () => {}, reason);
   await forget();

@@ -175,7 +175,7 @@ describe('what waits for a person', () => {
   });
 });
 
-test('of groups a list of the last minute will do: Slack allows twenty reads of groups a minute, which votes need', async () => {
+test('the page takes a list of a group that is up to a minute old: Slack allows twenty reads of groups a minute, which votes need', async () => {
   const { read, asked, ages } = await startWorkspace([{ policy: byGroup('S1') }], { admins: 'S2' });
   await read();
   expect([asked.toSorted(), [...ages]]).toEqual([['S1', 'S2'], ['remembered']]);

@@ -36,7 +36,7 @@ test('an event that belongs to no request is kept, and told where an admin wants
   expect(woken).toEqual([notice?.id]);
 });
 
-test('it is only kept where there is no channel for it, and no other workspace is looked at', async () => {
+test('an unmatched event is only kept if there is no channel to tell it in, and then no other workspace is looked at', async () => {
   const { keep, kept, lookups } = setUp({ isTheirs: true });
   await keep();
   expect(await kept()).toMatchObject([
@@ -45,7 +45,7 @@ test('it is only kept where there is no channel for it, and no other workspace i
   expect(lookups()).toBe(0);
 });
 
-test('it is only kept where it belongs to a request of another workspace of the organization', async () => {
+test('an unmatched event is only kept if it belongs to a request of another workspace of the organization', async () => {
   const { keep, kept } = setUp({ channel: 'C1', isTheirs: true });
   await keep();
   const [notice] = await kept();
@@ -53,14 +53,14 @@ test('it is only kept where it belongs to a request of another workspace of the 
   expect(notice).not.toHaveProperty('channel');
 });
 
-test('it is found by its order', async () => {
+test('an unmatched event is found by its order', async () => {
   const { keep, notices } = setUp({ channel: 'C1' });
   await keep();
   const { records } = await notices.listBySubject('T1', `order:${EVENT.target.toLowerCase()}`, 10);
   expect(records).toHaveLength(1);
 });
 
-test('it is kept and told once, however often it comes, and another one is another', async () => {
+test('an unmatched event is kept and told once, however often it comes, and another event is told, too', async () => {
   const { keep, kept, woken, state } = setUp({ channel: 'C1' });
   for (let i = 0; i < 3; i++) await keep();
   state.settings = { notificationsChannel: 'C2' };
@@ -71,7 +71,7 @@ test('it is kept and told once, however often it comes, and another one is anoth
   expect(await kept()).toHaveLength(2);
 });
 
-test('it is one in each workspace that it is sent to', async () => {
+test('an unmatched event is kept in each workspace that it is sent to', async () => {
   const { keep, kept } = setUp({ channel: 'C1' });
   await keep();
   await keep(EVENT, 'T2');
@@ -79,7 +79,7 @@ test('it is one in each workspace that it is sent to', async () => {
   expect(await kept('T2')).toMatchObject([{ workspace: 'T2', delivery: { status: 'given_up' } }]);
 });
 
-test('while the storage or the settings cannot be read nothing is kept, and that is a fault', async () => {
+test('an unmatched event is not kept while the storage or the settings cannot be read, and that is a fault', async () => {
   const { deps, woken } = createWorkspace();
   const away = { ...deps.workspaces, settings: () => Promise.reject(new Error('unreadable')) };
   const keeping = {

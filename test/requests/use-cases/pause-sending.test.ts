@@ -81,7 +81,7 @@ test('whoever resumes once more within ten minutes has the same answer, and late
   expect(await resume(BEN)).toMatchObject({ pause: undefined, isNew: false });
 });
 
-test('without a notifications channel it is logged', async () => {
+test('a pause is logged also without a notifications channel', async () => {
   const { pause, told, lines } = await setUp({ orderIdPattern: 'A-*' });
   await pause();
   expect([await told(), lines]).toMatchObject([[], [{ line: 'sending paused' }]]);

@@ -66,6 +66,6 @@ describe('a person cannot create requests', () => {
   });
 });
 
-test('while Slack is away it is a fault', async () => {
+test('the rights of a person are not known while Slack is away, and that is a fault', async () => {
   await expect(setUp({}, { isAway: true }).check()).rejects.toThrow('Slack is away');
 });

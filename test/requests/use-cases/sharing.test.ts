@@ -99,7 +99,7 @@ describe('when Slack says that the sharing of a channel has changed', () => {
     expect(woken).toEqual([apart.id]);
   });
 
-  test('one that cannot be seen counts as shared', async () => {
+  test('a channel that cannot be seen counts as shared', async () => {
     const { report, read } = await setUp({});
     await report();
     expect((await read(carded())).inSharedChannel).toBe(true);

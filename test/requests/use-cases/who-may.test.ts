@@ -100,7 +100,7 @@ describe('while Slack cannot say', () => {
       expect(await rolesIn('UADMIN')).toEqual(['admins']);
     });
 
-    test('nobody else is taken for no approver', async () => {
+    test('nobody else is told that they are no approver', async () => {
       const [approver, other] = [await find('UANA'), await find('UOTHER')];
       for (const who of [approver, other])
         expect(() => mayDo(who, 'approved', 'under_review')).toThrow('lists no members');

@@ -204,7 +204,7 @@ describe('admins', () => {
   });
 });
 
-test('what is older than an hour is removed with the rest that has expired, and nothing else is', async () => {
+test('the counts of a person without a request in the last hour are removed, and no others', async () => {
   const { create, deps, state } = setUp();
   const ids = async () => (await deps.recentRequests.list('T1', { limit: 10 })).map(({ id }) => id);
   await create(1);

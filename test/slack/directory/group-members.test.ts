@@ -63,7 +63,7 @@ test('a list that a decision was reading when a group changed is kept for nobody
   expect(await later).toEqual(['ana']);
 });
 
-test('those who ask at the same moment share one question', async () => {
+test('all who ask about a group at the same moment share one call to Slack', async () => {
   const { questions, isIn } = open();
   const both = Promise.all([isIn('ana'), isIn('ben')]);
   questions[0]?.resolve(['ben']);
@@ -138,7 +138,7 @@ test('a group that has changed is read anew for the next decision', async () => 
   expect(await second).toEqual([]);
 });
 
-test('a list that was read for a form is none for a decision', async () => {
+test('a list that was read for a form is read anew for a decision', async () => {
   const { questions, list, readNow } = open();
   const form = list();
   questions[0]?.resolve(['ana']);
@@ -148,7 +148,7 @@ test('a list that was read for a form is none for a decision', async () => {
   expect(await decision).toEqual([]);
 });
 
-test('whoever was not in it is not asked about again for a while, unless Slack tells that it has changed', async () => {
+test('whoever was not in a group is not asked about again for a while, unless Slack tells that the group has changed', async () => {
   const { questions, isIn, pass, forget } = open();
   const first = isIn('ben');
   questions[0]?.resolve(['ana']);

@@ -31,7 +31,7 @@ test('five votes of a channel with 20,000 members are confirmed by ten calls', a
   expect(calls()).toBeLessThanOrEqual(10);
 });
 
-test('that somebody is not in a channel with 200,000 members takes three calls', async () => {
+test('to learn that somebody is not in a channel with 200,000 members takes three calls', async () => {
   const { directory, calls } = await startCrowded(200_000);
   expect(await directory.isChannelMember(SEED.team, SEED.channels.approvals, SEED.users.ana)).toBe(false);
   expect(calls()).toBeLessThanOrEqual(3);

@@ -31,12 +31,12 @@ test('a person who leaves a channel is forgotten, and the approvers counted, in 
   expect(await left('U1')).toEqual(['T1: member', 'T1: approvers', 'T2: member', 'T2: approvers']);
 });
 
-test('where it is the bot of a workspace that leaves, that workspace reads the channel anew', async () => {
+test('if the bot of a workspace leaves a channel, that workspace reads the channel anew', async () => {
   expect(await left('BOTT2')).toEqual(['T1: member', 'T1: approvers', 'T2: channel']);
   expect(await left('BOTT1')).toEqual(['T1: channel', 'T2: member', 'T2: approvers']);
 });
 
-test('who else has a channel that becomes shared is read anew, with the installation that Slack authorized', async () => {
+test('the workspaces that have a channel are read anew once it becomes shared, with the installation that Slack authorized', async () => {
   const done: string[] = [];
   const deps = {
     directory: {

@@ -26,7 +26,7 @@ function openModal() {
   };
 }
 
-test('who draws a modal is told what was drawn there since it was seen', async () => {
+test('whoever draws a modal is told what was drawn there since they saw it', async () => {
   const { draw } = openModal();
   const since: (string | undefined)[] = [];
   const drawing = (metadata: string) => async (other: string | undefined) => {

@@ -47,7 +47,7 @@ test('Slack is asked three times a minute for events, about however many workspa
   expect(await isListed(of('one'), SEED.team, 'recent')).toBe(true);
 });
 
-test('that Slack cannot be asked is kept, too, but not for an organization that has installed the app again', async () => {
+test('a failed question to Slack is remembered, too, but not for an organization that has installed the app again', async () => {
   const { slack, clock, isListed, of, calls } = await start();
   slack.faults.schedule({ on: 'auth.teams.list', fault: { type: 'status', status: 500 } });
   for (const workspace of [SEED.team, SEED.team, 'T9'])

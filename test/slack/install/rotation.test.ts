@@ -187,7 +187,7 @@ test('an answer that was lost leaves no doubt where Slack then refuses the token
   expect([(await stored()).refusedAt, told.length]).toEqual([expect.any(Number), 1]);
 });
 
-test('nothing keeps the process once the new pair is stored', async () => {
+test('nothing keeps the process from its end once the new pair is stored', async () => {
   const { use, rotation, stored, state } = await startRotating(MINUTE);
   const bot = await use();
   await rotation.stop(FOREVER);

@@ -12,7 +12,7 @@ import { awaiting } from '../../../src/slack/messages/sentences/approval-texts.t
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0 } from '../../support/requests/records.ts';
 
-test('names the problem while there is one, and has no gap once it has passed', () => {
+test('the note about an unreachable admin names the problem while there is one, and has no gap once it has passed', () => {
   const noted = withNote(waitingRecord(), { type: 'admin_unreachable' }, T0);
   const troubled = withProblem(noted, 'channel_archived', T0);
   const [now, later] = [troubled, noted].map((record) => {
@@ -25,7 +25,7 @@ test('names the problem while there is one, and has no gap once it has passed', 
   expect(later).toMatch(/is no longer an admin\. Tell an admin\.$/);
 });
 
-test('is not what the card says once another round of approval has begun', () => {
+test('the card no longer says that the admin is unreachable once another round of approval has begun', () => {
   const troubled = withProblem(waitingRecord(), 'channel_archived', T0);
   const told = (at: number) => awaiting(withNote(troubled, { type: 'admin_unreachable' }, at));
   expect(told(T0)).toContain('Tell an admin.');

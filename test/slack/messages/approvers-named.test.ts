@@ -21,7 +21,7 @@ const reminded = (record: RequestRecord, approvers?: string): string[] => {
   return notesOf(noted).map((note) => noteMessage(noted, note, { approvers }).text);
 };
 
-test('leave out the requester, who cannot vote', () => {
+test('the named approvers leave out the requester, who cannot vote', () => {
   const people = ['UCARA', requester, 'UDEV'];
   const here = waiting(people);
   const texts = [card(here).text, approvalMessage(waiting(people, 'approvals_channel'), undefined).text];
@@ -29,7 +29,7 @@ test('leave out the requester, who cannot vote', () => {
   expect(reminded(here)).toEqual([expect.stringMatching(/^<@UCARA> and <@UDEV>: /)]);
 });
 
-test('leave out who wants the request sent again, unless they had approved it before', () => {
+test('the named approvers leave out whoever wants the request sent again, unless they had approved it before', () => {
   const record = waiting(['UCARA', 'UDEV']);
   const { approval, steps } = record;
   if (!approval) throw new Error('needs approval');
@@ -41,13 +41,13 @@ test('leave out who wants the request sent again, unless they had approved it be
   expect(card(carried).text).toContain('Waiting for <@UCARA> and <@UDEV> (');
 });
 
-test('are named though none of them can vote, where there is nobody else to name', () => {
+test('approvers are named though none of them can vote, if there is nobody else to name', () => {
   expect(card(waiting([requester])).text).toContain(`Waiting for <@${requester}> (`);
 });
 
 const GONE = { type: 'group', group: 'S9' } as const;
 
-test('are not mentioned again where all who can vote have voted: the reminder mentions nobody', async () => {
+test('a reminder mentions nobody if all approvers who can vote have voted', async () => {
   const waits = waiting(['UANA', 'UGONE']);
   const { approval } = waits;
   if (!approval) throw new Error('needs approval');
@@ -63,7 +63,7 @@ test('are not mentioned again where all who can vote have voted: the reminder me
   expect(note && (await mentionUndecided(directoryOfCompany(COMPANY), gone, note))).toBeUndefined();
 });
 
-test('are told with the reminder why nobody can vote', () => {
+test('a reminder tells the approvers why nobody can vote', () => {
   const held = withProblem(waiting(['UCARA']), 'reactions_unreadable', T0);
   expect(reminded(held).at(-1)).toMatch(
     /\(0 of 2\)\. I cannot read the reactions right now: approvers can use the buttons\. Expires/,

@@ -32,7 +32,7 @@ test.each([
     answered({ type: 'refused', httpStatus: 409, details: [] }),
     /:x: Refused by the order service ·/,
   ],
-])('one that was %s reads so', (_name, record, text) => {
+])('an earlier request that was %s reads so', (_name, record, text) => {
   const later = newRecord({ ...REQUEST, id: 'later' }, T0 + 2, {
     policy: POLICY,
     earlier: [toEarlier(record)],

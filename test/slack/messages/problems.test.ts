@@ -70,7 +70,7 @@ test.each([
   expect(countOf(count, 'request')).toBe(words);
 });
 
-test('one request, and a limit of one, are no plurals', () => {
+test('one request, and a limit of one, are in the singular', () => {
   expect(nearLimitText({ made: 1, limit: 1 })).toBe(
     'You have made 1 request within an hour. At most 1 is allowed here.',
   );

@@ -29,7 +29,7 @@ const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
 const END = T0 + TIMINGS.expiresAfterMs;
 const expired = (record: RequestRecord) => transition(record, { type: 'expire' }, END) as RequestRecord;
 
-test('that its card could not be posted is said only where it was not', () => {
+test('a reply says that the card could not be posted only if it was not posted', () => {
   expect(textOf(expired(queued()))).toContain('in time: its card could not be posted.');
   const inDoubt = { status: 'doubtful', tries: 1, notBefore: END, since: T0, until: T0 } as const;
   expect(textOf(expired(withCard(queued(), { delivery: inDoubt })))).toContain(
@@ -157,7 +157,7 @@ test('a gateway that gives up is not said to have worked on the request', () => 
   );
 });
 
-test('that Slack has no card yet is not called a channel in which nothing can be posted', () => {
+test('a card that Slack has not posted yet is not called a channel in which nothing can be posted', () => {
   const withdrawn = transition(
     queued(),
     { type: 'person', by: 'U1', action: 'withdraw' },
@@ -184,7 +184,7 @@ test.each([
   );
 });
 
-test('that enough have approved, and Slack could not confirm it, is not called a lack of approval', () => {
+test('enough approvals that Slack could not confirm are not called a lack of approval', () => {
   const record = waitingRecord();
   const approval = {
     ...(record.approval as Approval),
@@ -211,7 +211,7 @@ test.each([
   },
 );
 
-test('that another request was open when this one was reopened is told as of then: it may have ended', () => {
+test('a reopened request is told of another open request in the past tense: that one may have ended', () => {
   const reopened = { ...answered({ type: 'said', status: 'pending' }), holdsSlot: false };
   expect(shownIn(card(reopened))).toContain('while another request for the same order was open.');
 });
@@ -226,7 +226,7 @@ test.each([
   expect(note && noteMessage(record, note).text).toContain(`whether ${where}. The message says: `);
 });
 
-test('that a message is in doubt is not told once its request has ended: nothing waits for it', () => {
+test('nobody is told that a message is in doubt once its request has ended: nothing waits for it', () => {
   const inDoubt = { status: 'doubtful', tries: 1, notBefore: END, since: T0, until: T0 } as const;
   const record = withCard(queued(), { delivery: inDoubt });
   const noted = withNote(record, { type: 'unclear', about: 'card' }, T0);
@@ -235,7 +235,7 @@ test('that a message is in doubt is not told once its request has ended: nothing
   expect([isWanted(noted), isWanted(withdrawn)]).toEqual([[true], [false]]);
 });
 
-test('that approvers can no longer see a request is not called a deleted card', () => {
+test('a request that approvers can no longer see is not said to have a deleted card', () => {
   const waiting = withCard(waitingRecord(), { delivery: { status: 'posted', channel: 'C1', ts: '1.0' } });
   const lost = { type: 'card_refused', code: 'message_not_found', message: 'approval' } as const;
   expect(textOf(transition(waiting, lost, T0) as RequestRecord)).toMatch(

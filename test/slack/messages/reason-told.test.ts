@@ -32,13 +32,13 @@ function withReason(record: RequestRecord): RequestRecord {
 
 const reasonIn = (record: RequestRecord) => notesOf(record).find(({ type }) => type === 'reason') as Note;
 
-test('is in the thread', () => {
+test('the reason for a decline is told in the thread', () => {
   const record = withReason(declined());
   expect(placeOfNote(record, reasonIn(record))).toMatchObject({ under: { type: 'card' } });
   expect(noteMessage(record, reasonIn(record)).text).toMatch(/^<@U1>: <@UCARA> added a reason/);
 });
 
-test('goes to them directly, with the name of their request, where its card was deleted', async () => {
+test('the reason for a decline goes to the requester directly, with the name of the request, if the card was deleted', async () => {
   const { deps, seed, read } = createWorkspace({ company: { people: { UCARA: {} } } });
   await seed(withCardGivenUp(declined(), 'message_not_found'));
   await giveReason(deps, { workspace: 'T1', id: REQUEST.id, by: 'UCARA', reason: 'It ships today' });
@@ -49,7 +49,7 @@ test('goes to them directly, with the name of their request, where its card was 
   );
 });
 
-test('goes to them directly where its thread takes no reply, and no further', () => {
+test('the reason for a decline goes to the requester directly if the thread takes no reply, and nowhere else', () => {
   const record = withReason(declined());
   const { key } = reasonIn(record);
   const refused: PostResult = { type: 'refused', code: 'is_archived' };

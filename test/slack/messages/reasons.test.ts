@@ -216,7 +216,7 @@ test('nobody looks for a reply that quotes no reason', () => {
   expect(dependsOnReaders(refused, newReply(refused.steps.length, 'thread', T0))).toBe(true);
 });
 
-test('who may not read the reasons reads none in the status, nor in what approvers are shown', () => {
+test('people who may not read reasons find none in the status, nor in what approvers are shown', () => {
   fc.assert(
     fc.property(anyShared, ({ record, words }) => {
       const elsewhere = { ...record, inSharedChannel: false };
@@ -229,7 +229,7 @@ test('who may not read the reasons reads none in the status, nor in what approve
   );
 });
 
-test('who comes too late to do something reads no reason, because everybody may: also a guest, by a reaction', () => {
+test('the answer to an act that comes too late has no reason, because anybody may get it: even a guest, by a reaction', () => {
   fc.assert(
     fc.property(anyShared, ({ record, words }) => {
       const elsewhere = { ...record, inSharedChannel: false };

@@ -107,7 +107,7 @@ test.each([
     expect(text).toContain(named);
 });
 
-test('that another request is open is no news of sending to whoever records that this one is in review', () => {
+test('a person who records that a request is in review reads nothing about sending because another request is open', () => {
   const taken = (action: 'retry' | 'in_review') =>
     manualResultText({ type: 'slot_taken', by: inDoubt('It is'), action });
   expect(taken('retry')).toMatch(/is open, so this one was not sent again\./);

@@ -7,7 +7,7 @@ import { plainTitleOf } from '../../../src/slack/messages/sentences/request-word
 import { withRepliesTo } from '../../support/requests/records.ts';
 import { anyRecords, DECLINED } from '../../support/typed/renderings.ts';
 
-test('names its request, whatever it tells', async () => {
+test('a reply in the channel names its request, whatever it tells', async () => {
   for (const record of (await anyRecords()).values()) {
     const there = withRepliesTo(record, 'channel');
     for (const step of record.steps.filter((each) => replyOf(record, each)))
@@ -15,7 +15,7 @@ test('names its request, whatever it tells', async () => {
   }
 });
 
-test('mentions the requester first', () => {
+test('a reply in the channel mentions the requester first', () => {
   const told = DECLINED.steps.flatMap((step) =>
     replyOf(DECLINED, step) ? reply(withRepliesTo(DECLINED, 'channel'), step).text : [],
   );
@@ -26,7 +26,7 @@ test('mentions the requester first', () => {
   ]);
 });
 
-test('begins with a capital letter, where its requester was removed', () => {
+test('a reply in the channel begins with a capital letter if its requester was removed', () => {
   const [told] = DECLINED.steps.filter((step) => replyOf(DECLINED, step));
   const there = withRepliesTo({ ...DECLINED, requester: FORGOTTEN }, 'channel');
   expect(told && reply(there, told).text).toMatch(/^A removed person: \*Cancel order/);

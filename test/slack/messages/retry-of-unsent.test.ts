@@ -33,7 +33,7 @@ describe.each([
   const wanted = transition(before(), { type: 'approval_requested_again', by: 'UDEV' }, AT) as RequestRecord;
   const record = { ...wanted, approval };
 
-  test('is told to its approvers as such', () => {
+  test('is told to its approvers as a first or a second sending', () => {
     const [note] = notesOf(withNote(record, { type: 'approval_requested_again' }, AT)).slice(-1);
     if (!note) throw new Error('no note');
     const { text } = noteMessage(record, note);

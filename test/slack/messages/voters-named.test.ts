@@ -73,7 +73,7 @@ async function posted({ journal, messenger, pass }: MessengerHarness, record: Re
     .map(({ request }) => JSON.stringify(request));
 }
 
-describe.each(Object.keys(STAGES))('of a request that %s', (stage) => {
+describe.each(Object.keys(STAGES))('the voters of a request that %s', (stage) => {
   test.each([false, true])('are not notified by any note or reply (shared channel: %s)', async (shared) => {
     const { harness, record, keys } = await startAt(stage, shared);
     for (const key of keys) {
@@ -86,8 +86,8 @@ describe.each(Object.keys(STAGES))('of a request that %s', (stage) => {
   });
 });
 
-describe('whose names cannot be read', () => {
-  test('are somebody, and the message is posted all the same', async () => {
+describe('voters whose names cannot be read', () => {
+  test('are called "somebody", and the message is posted all the same', async () => {
     const { harness, record, keys } = await startAt('is approved');
     const fault = { type: 'error', code: 'user_not_found' } as const;
     harness.slack.faults.schedule({ on: 'users.info', times: 1_000, fault });

@@ -88,7 +88,7 @@ describe('an event of Slack', () => {
     expect(logged).toEqual(expect.arrayContaining([expect.objectContaining({ reference })]));
   });
 
-  test('that is none is refused, logged and counted', async () => {
+  test('whose body is no event is refused, logged and counted', async () => {
     const { send, logged, refused } = await start(() => {});
     expect((await send('[]', 'application/json')).status).toBe(400);
     expect([logged, refused]).toEqual([[{ route: '/slack/events' }], ['malformed']]);

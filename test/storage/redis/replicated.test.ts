@@ -62,7 +62,7 @@ describe('with a replica', () => {
     }
   });
 
-  test('many at once wait together', async () => {
+  test('many writes at once wait together', async () => {
     const { replicated, write, waits } = await openPair();
     await Promise.all(Array.from({ length: 50 }, (_, n) => replicated(() => write(`key ${n}`))));
     expect(await waits()).toBeLessThan(10);
@@ -78,7 +78,7 @@ describe('with a replica', () => {
     expect(await (await operator(replica.url)).get('written')).toBe('yes');
   });
 
-  test('that is frozen the others are refused without waiting', async () => {
+  test('that is frozen further writes are refused without waiting', async () => {
     const { master, replica, waits } = await openPair();
     const { replicated, write } = await open(master.url, { refuse: 60_000 });
     replica.pause();
@@ -98,7 +98,7 @@ describe('with a replica', () => {
     await copied();
   });
 
-  test('and another one, both are waited for: either can be promoted', async () => {
+  test('and a second one, both are waited for: either can be promoted', async () => {
     const { master, replica, copied, replicated, write } = await openPair();
     const second = await startRedisServer(['--replicaof', '127.0.0.1', portOf(master.url)]);
     onTestFinished(second.stop);
@@ -145,7 +145,7 @@ describe('without a replica', () => {
     expect(stats).toMatch(/cmdstat_info:calls=[12],/);
   });
 
-  test('that a setting demands, or sentinels stand for, nothing is confirmed', async () => {
+  test('nothing is confirmed if a setting or sentinels demand one', async () => {
     const { url } = await alone();
     const { replicated } = await open(url, { behindSentinels: true });
     await expect(replicated(async () => 'done')).rejects.toThrow(UNCONFIRMED);
@@ -156,7 +156,7 @@ describe('without a replica', () => {
     await expect(demanding(async () => 'done')).rejects.toThrow('NOREPLICAS');
   });
 
-  test('one that joins is noticed', async () => {
+  test('a replica that joins is noticed', async () => {
     const server = await alone();
     const { replicated } = await open(server.url);
     await replicated(async () => 'done');

@@ -216,7 +216,7 @@ describe('of several sentinels', () => {
     return `127.0.0.1:${typeof at === 'object' && at?.port}`;
   }
 
-  test('one that can be asked is enough', async () => {
+  test('one that answers is enough', async () => {
     const { sentinel } = await startWatched();
     await (await open(`127.0.0.1:1,${await frozen()},${sentinel}`)).ping();
   });

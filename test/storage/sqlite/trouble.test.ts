@@ -132,7 +132,7 @@ describe('on a file system that is read-only', () => {
     expect(await thrown('database.ts', `(module, path) => module.${act}(path)`, name)).toMatch(SAID);
   });
 
-  test('an open database is said to be, too: its writes fail there as they do on a broken disk', async () => {
+  test('an open database is said to be on one, although its writes fail as they do on a broken disk', async () => {
     // SQLITE_IOERR_WRITE (https://www.sqlite.org/rescode.html#ioerr_write).
     const write = '() => { throw Object.assign(new Error(), { errcode: 778 }); }';
     const act = `(module, path) => module.explained(path, ${write})`;

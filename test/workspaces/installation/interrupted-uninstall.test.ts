@@ -24,7 +24,7 @@ test('an order service that does not answer is asked for a day, and then everyth
   expect(warnings).toEqual([expect.stringContaining('API token not revoked')]);
 });
 
-test('and that is so, too, if the daily search reports the dead token again and again', async () => {
+test('an order service that does not answer is asked for a day, also if the daily search reports the dead token again and again', async () => {
   const { report, advance, clock, state } = createUninstallHarness({ revokeOwn: async () => 'later' });
   for (let day = 0; day < 4; day++) {
     await report('T1', false);
@@ -42,7 +42,7 @@ test('a connection that can never be read keeps nothing from being removed, afte
   expect(state.done).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
-test('a removal that breaks off is gone on with', async () => {
+test('a removal that breaks off is continued', async () => {
   let broken = true;
   const { report, advance, seeThrough, state, pending } = createUninstallHarness({
     forget: async (workspace) => {
@@ -59,7 +59,7 @@ test('a removal that breaks off is gone on with', async () => {
   expect(state.done).toEqual(['revoke T1', 'revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
-test('a removal whose process ends is gone on with once its claim has expired', async () => {
+test('a removal whose process ends is continued once its claim has expired', async () => {
   const { deps, report, advance, seeThrough, state, clock } = createUninstallHarness();
   const { forget } = deps;
   const begun = Promise.withResolvers<void>();
@@ -126,7 +126,7 @@ test('the last sweep is repeated where another server of the storage may bring b
   expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', ...swept, ...swept]);
 });
 
-test('a removal that breaks off when the installation is gone already is gone on with, too', async () => {
+test('a removal that breaks off when the installation is already gone is continued, too', async () => {
   let broken = true;
   const { deps, report, advance, seeThrough, state } = createUninstallHarness();
   const { removeInstallation } = deps;
@@ -142,7 +142,7 @@ test('a removal that breaks off when the installation is gone already is gone on
   expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
-test('a report that is repeated while another process removes begins nothing that the last sweep is lost in', async () => {
+test('a report that is repeated while another process removes the data does not make it lose the last sweep', async () => {
   const { deps, report, advance, seeThrough, state } = createUninstallHarness();
   const { removeInstallation } = deps;
   let isRepeated = false;

@@ -29,7 +29,7 @@ test('the admin who set a policy hears that its approvers have become too few', 
   expect(woken).toEqual([notice?.id]);
 });
 
-test('they hear that its user group is gone, also on a day on which too few were left before', async () => {
+test('the admin who set a policy hears that its user group is gone, also on a day on which too few were left before', async () => {
   const { deps, notified, state } = setUp(TOO_FEW);
   await approversChanged(deps, { workspace: 'T1', group: 'S1' });
   state.company.groups = {};
@@ -39,20 +39,20 @@ test('they hear that its user group is gone, also on a day on which too few were
   expect(notices).toContainEqual(expect.objectContaining({ type: 'policy_unmet', goneGroup: 'S1' }));
 });
 
-test('the same goes for the members of an approvals channel', async () => {
+test('the admin who set a policy hears that too few members of its approvals channel are left', async () => {
   const { deps, notified } = setUp(TOO_FEW, BY_MEMBERS);
   await approversChanged(deps, { workspace: 'T1', channel: 'C2' });
   expect(await notified()).toMatchObject([{ type: 'policy_unmet' }]);
 });
 
-test('they hear of it though the approvals channel has just got a new id, which the settings do not name yet', async () => {
+test('the admin hears of it also if the approvals channel has just got a new id, which the settings do not name yet', async () => {
   const policy = { ...POLICY, channel: 'C9', shownIn: 'approvals_channel' } as const;
   const { deps, notified } = setUp(TOO_FEW, policy);
   await approversChanged(deps, { workspace: 'T1', group: 'S1' });
   expect(await notified()).toMatchObject([{ type: 'policy_unmet' }]);
 });
 
-test('of each kind of request they hear once a day, however often members change', async () => {
+test('the admin hears of each kind of request once a day, however often members change', async () => {
   const { deps, notified, state } = setUp(TOO_FEW);
   const settings = state.settings;
   const change = () => approversChanged(deps, { workspace: 'T1', group: 'S1' });
@@ -87,14 +87,14 @@ test.each<[string, Partial<Company>, Policy, object]>([
   expect([await notified(), woken]).toEqual([[], []]);
 });
 
-test('it is no matter of another workspace', async () => {
+test('nobody hears of approvers who have changed in another workspace', async () => {
   const { deps, notified } = setUp(TOO_FEW);
   await approversChanged(deps, { workspace: 'T2', group: 'S1' });
   expect(await notified()).toEqual([]);
   expect(await deps.notices.count('T2')).toBe(0);
 });
 
-test('while Slack is away it is a fault, and Slack tells again', async () => {
+test('a change of approvers is a fault while Slack is away, and Slack delivers it again', async () => {
   const { deps, state, notified } = setUp(TOO_FEW);
   state.company.isAway = true;
   await expect(approversChanged(deps, { workspace: 'T1', group: 'S1' })).rejects.toThrow('Slack is away');

@@ -96,7 +96,7 @@ test('a vote reads its own request, however many are open', async () => {
   expect(read()).toBeLessThanOrEqual(3);
 });
 
-test('a vote on a message that is not written down yet must be told again; where none is on its way it is none', async () => {
+test('a vote on a message that is not recorded yet must be delivered again; if no message is on its way, it is no vote', async () => {
   const { react } = await busyWorkspace();
   expect(await react({})).toEqual({ type: 'not_yet' });
   const long = { moment: (T0 + 20 * 60_000_000) * 1_000 };
@@ -132,13 +132,13 @@ test('a reaction must be delivered again while more posts are in doubt than one 
   expect(await react(early)).toEqual({ type: 'not_yet' });
 });
 
-test('a vote on a copy that has appeared after the search for it must be told again', async () => {
+test('a vote on a copy that has appeared after the search for it must be delivered again', async () => {
   const copies = { since: T0, until: T0, tries: 0, notBefore: T0 + 300_000 };
   const { react } = await busyWorkspace({ status: 'owed', tries: 2, notBefore: T0, tidies: [copies] });
   expect(await react({})).toEqual({ type: 'not_yet' });
 });
 
-test('a vote on a message that has been in doubt for long must be told again; one on another old message is none', async () => {
+test('a vote on a message that has been in doubt for long must be delivered again; a reaction to another old message is no vote', async () => {
   const { react } = await busyWorkspace(DOUBTFUL);
   const moment = (T0 + 60 * 60_000) * 1_000;
   const message = { channel: 'C1', ts: `${T0 / 1_000}.000200` };

@@ -244,7 +244,7 @@ test('what cannot be sent again as it stands is left alone, under a policy as wi
   }
 });
 
-test('to try again, and to say that it was not received, is to send again; nothing else is', () => {
+test('Retry and "not received" send a request again, and nothing else does', () => {
   const acts: ManualAction[] = ['retry', 'not_received', 'release', 'withdraw', 'approved'];
   expect(acts.filter(isResending)).toEqual(['retry', 'not_received']);
 });

@@ -17,7 +17,7 @@ const shown = (leftOut: boolean) =>
     ),
   );
 
-test('that nothing waits is said only where all approvers could be looked up', () => {
+test('the page says that nothing waits only if all approvers could be looked up', () => {
   const nothing = 'No request waits for your decision.';
   expect(shown(false)).toContain(nothing);
   expect(shown(true)).not.toContain(nothing);
