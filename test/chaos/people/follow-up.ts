@@ -9,13 +9,13 @@ import type { Story } from '../stories.ts';
 import { SERVICE_DEADLINE_MS } from '../timings.ts';
 import { buttonOn } from './buttons.ts';
 import { tryAction } from './try-action.ts';
+import { waitForForm } from './wait-for-form.ts';
 
 export type Requester = { who: Person; story: Story; witness: Witness; service: OrderService };
 
 const POLL_MS = 200;
 /** The time after which a person whose click changed nothing repeats it. */
 const RETRY_MS = 2_500;
-const FORM_MS = 3_200;
 /** The time after which the service has processed a delayed call, or never will. */
 const LATE_MS = SERVICE_DEADLINE_MS + 2_500;
 /** The number of failures after which a person gives up. */
@@ -103,8 +103,7 @@ async function recordOutcome(who: Person, { message }: Posted, outcome: string):
   if (who.modal()) await who.closeModal({ all: true });
   await tryAction(async () => {
     await who.click('Record the outcome', message);
-    const isForm = ({ callback_id }: { callback_id: string }) => callback_id === 'record_outcome';
-    const opened = await who.waitForModal(isForm, { timeoutMs: FORM_MS }).catch(() => undefined);
+    const opened = await waitForForm(who, 'record_outcome');
     if (!opened) return;
     submitted.push(opened.view.private_metadata);
     await who.submit({ outcome });

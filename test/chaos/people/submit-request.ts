@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Submission } from '../../../sandbox/slack/people/form/submit.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
+import { waitForForm } from './wait-for-form.ts';
 
 /** `accepted`: the form was closed. `rejected`: what the person read instead. `gave_up`: after too many tries. */
 export type SubmitResult = { type: 'accepted' } | { type: 'rejected'; text: string } | { type: 'gave_up' };
@@ -19,8 +20,6 @@ export type SubmitOptions = {
 
 const MOST_TRIES = 60;
 const PAUSE_MS = 300;
-/** As long as Slack permits a form to be opened (a trigger lives for 3 s): no late form can cover the next one. */
-const FORM_MS = 3_200;
 const FAULT = 'Something went wrong in Countermand';
 
 export async function submitRequest(who: Person, options: SubmitOptions): Promise<SubmitResult> {
@@ -40,11 +39,7 @@ async function openForm(who: Person, { line, channel, onUnanswered }: SubmitOpti
   const { trouble, ephemerals } = await who.command(line, { channel });
   if (trouble) return false;
   const known = who.ephemerals(channel).length - ephemerals.length;
-  const isForm = ({ callback_id }: { callback_id: string }) => callback_id.startsWith('request_');
-  const opened = await who.waitForModal(isForm, { timeoutMs: FORM_MS }).then(
-    () => true,
-    () => false,
-  );
+  const opened = (await waitForForm(who, 'request_')) !== undefined;
   if (!opened && who.ephemerals(channel).length <= known) onUnanswered({ line, from, to: Date.now() });
   return opened;
 }

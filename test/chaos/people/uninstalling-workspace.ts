@@ -5,6 +5,7 @@ import type { Person } from '../../../sandbox/slack/people/person.ts';
 import { type ChaosHarness, UNLIMITED } from '../processes/harness.ts';
 import { install } from '../processes/install.ts';
 import { tryAction } from './try-action.ts';
+import { waitForForm } from './wait-for-form.ts';
 
 export type UninstallingWorkspace = {
   /** Uninstalls the app. */
@@ -19,7 +20,6 @@ export type UninstallingWorkspace = {
 
 const ORGANIZATION = 'leaving';
 const AGENTS = 3;
-const FORM_MS = 3_200;
 const PAUSE_MS = 200;
 /** The time that its people go on after the app was uninstalled. */
 const AFTERWARDS_MS = 2_000;
@@ -71,9 +71,7 @@ async function request(
     service.addOrder({ organization: ORGANIZATION, id, reviewed: n % 2 === 0 });
     await tryAction(async () => {
       await who.command(`/cancel-order ${id} UninstallingWorkspace`, { channel });
-      const isForm = ({ callback_id }: { callback_id: string }) => callback_id.startsWith('request_');
-      const opened = await who.waitForModal(isForm, { timeoutMs: FORM_MS }).catch(() => undefined);
-      if (opened) await who.submit();
+      if (await waitForForm(who, 'request_')) await who.submit();
     });
     if (who.modal()) await tryAction(() => who.closeModal({ all: true }));
     await sleep(PAUSE_MS);

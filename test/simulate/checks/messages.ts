@@ -6,7 +6,7 @@ import { COPY_REMAINS } from '../tables/log.ts';
 import { isMarked } from '../tables/messages.ts';
 import { cardIn, isOwnMistake, lastStep, saysUnlisted, votedOnIn } from '../tables/records.ts';
 import { TEAMS, type Team, TICKET, workspaceOf } from '../teams.ts';
-import { installedSince, requestsOf, type World } from '../world/world.ts';
+import { installedSince, requestsOf, timeOf, type World } from '../world/world.ts';
 import { isFormerId } from './moved.ts';
 
 export function checkMessages(world: World): void {
@@ -52,13 +52,14 @@ function canBeRead({ slack }: World, team: Team, { channel: id }: Message): bool
 }
 
 /** Slack lets nobody remove a copy in an archived channel: then the log says that the copy remains. */
-function isInArchive({ spans, slack, scheduler, errorLines }: World, team: Team, copies: readonly Message[]) {
-  const slackAhead = slack.now() - scheduler.now();
-  const from = Math.max(...copies.map(({ ts }) => Number(ts) * 1_000)) - slackAhead;
+function isInArchive(world: World, team: Team, copies: readonly Message[]) {
+  const from = Math.max(...copies.map(({ ts }) => timeOf(world, ts)));
   const why = ['archived', 'approvals archived'] as const;
-  const archived = spans.find({ why, team, from, to: Number.POSITIVE_INFINITY });
+  const archived = world.spans.find({ why, team, from, to: Number.POSITIVE_INFINITY });
   return archived.some((span) =>
-    errorLines.some(({ at, message }) => at >= span.from && at <= span.to && COPY_REMAINS.test(message)),
+    world.errorLines.some(
+      ({ at, message }) => at >= span.from && at <= span.to && COPY_REMAINS.test(message),
+    ),
   );
 }
 

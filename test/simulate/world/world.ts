@@ -177,6 +177,10 @@ export function isCutOff({ slack }: Pick<World, 'slack'>, team: Team): boolean {
   return ends.length > 0 && Math.max(...ends) <= slack.now();
 }
 
+/** The time of a timestamp of Slack by the scheduler's clock, epoch milliseconds. */
+export const timeOf = ({ slack, scheduler }: Pick<World, 'slack' | 'scheduler'>, ts: string): number =>
+  Number(ts) * 1_000 - (slack.now() - scheduler.now());
+
 /** The stored requests of a team. */
 export const requestsOf = ({ stored }: Pick<World, 'stored'>, team: Team): RequestRecord[] =>
   [...stored.requests.entries()]

@@ -8,7 +8,7 @@ import { markOf } from '../../tables/messages.ts';
 import { BLAMES_EARLIER_CALL } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
 import type { ServiceCall } from '../../witness/witness.ts';
-import { installedSince, requestsOf, type World } from '../../world/world.ts';
+import { installedSince, requestsOf, timeOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
 /** The time from the arrival of an answer until it is saved, if nothing holds the process or the storage up. */
@@ -42,8 +42,8 @@ function checkText(
   { world, team, record, step, attempt }: About,
   { text, ts }: { text: string; ts: string },
 ): void {
-  const { witness, slack, scheduler } = world;
-  const at = Number(ts) * 1_000 + scheduler.now() - slack.now();
+  const { witness } = world;
+  const at = timeOf(world, ts);
   const earlier = witness.callsFor(record).filter((call) => call.attempt < attempt);
   const received = earlier.filter(({ receivedAt = Number.POSITIVE_INFINITY }) => receivedAt < at);
   const isBlamed = BLAMES_EARLIER_CALL.test(text);

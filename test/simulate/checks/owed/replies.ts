@@ -14,7 +14,7 @@ import {
   WANTED_BY,
 } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
-import { installedSince, requestsOf, type World } from '../../world/world.ts';
+import { installedSince, requestsOf, timeOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 import { policyOf } from './told.ts';
 
@@ -64,7 +64,7 @@ const nameOf = ({ world, record, step }: About): string =>
 
 function checkReply(about: About, told: Message | undefined, expected: RegExp): void {
   const { world, team, record, step } = about;
-  const { witness, slack, scheduler, spans } = world;
+  const { witness, slack, spans } = world;
   if (!told) {
     if (!mayBeGivenUp(about)) witness.violated(`reply: none about ${nameOf(about)}`);
     return;
@@ -72,7 +72,7 @@ function checkReply(about: About, told: Message | undefined, expected: RegExp): 
   if (!expected.test(withoutAddress(told.text)))
     witness.violated(`reply: about ${nameOf(about)} it says "${told.text}"`);
   checkChanges(about, told);
-  const at = Number(told.ts) * 1_000 + scheduler.now() - slack.now();
+  const at = timeOf(world, told.ts);
   const query = { why: HELD_UP, team, about: witness.nameOf(record.id), from: step.at };
   const late =
     at -

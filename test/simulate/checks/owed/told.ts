@@ -14,7 +14,7 @@ import {
   REMINDER,
 } from '../../tables/notices.ts';
 import { TEAMS } from '../../teams.ts';
-import { installedSince, requestsOf, type World } from '../../world/world.ts';
+import { installedSince, requestsOf, timeOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 import { checkArchived, checkNobodyLeft, checkUnconfirmed } from './alarms.ts';
 import { checkMisplaced } from './misplaced.ts';
@@ -68,11 +68,8 @@ function checkDelayed(about: About): void {
 }
 
 function cardPostedAt({ world, record }: Pick<About, 'world' | 'record'>): number {
-  const slackAhead = world.slack.now() - world.scheduler.now();
-  const posted = [...(world.witness.cards.get(record.id) ?? [])].map(
-    (place) => Number(place.split(' ')[1]) * 1_000 - slackAhead,
-  );
-  return Math.min(...posted);
+  const places = [...(world.witness.cards.get(record.id) ?? [])];
+  return Math.min(...places.map((place) => timeOf(world, place.split(' ')[1] ?? '')));
 }
 
 /**
@@ -170,15 +167,14 @@ function checkRemindedOnce(
   { expiresAfterMs = EXPIRES_AFTER_MS }: PlannedPolicy,
   { from, until }: { from: number; until: number },
 ): void {
-  const { witness, slack, scheduler, spans } = world;
+  const { witness, spans } = world;
   const late = { why: IN_TRANSIT, team, about: `${name}: post reminder` };
   if (spans.find({ ...late, from: from - IN_TRANSIT_MS, to: until }).length > 0) return;
-  const slackAhead = slack.now() - scheduler.now();
   const reminded = standing
     .filter(
       (each) => witness.isInThread(team, each, witness.votedOn.get(record.id)) && REMINDER.test(each.text),
     )
-    .map(({ ts }) => Number(ts) * 1_000 - slackAhead)
+    .map(({ ts }) => timeOf(world, ts))
     .filter((at) => at >= from && at < until);
   if (reminded.length > 1 || reminded.some((at) => at < from + expiresAfterMs * REMINDED_AFTER))
     witness.violated(`told: the approvers of ${name} were reminded too early, or ${reminded.length} times`);

@@ -2,7 +2,7 @@
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import { CARD, markOf } from '../../tables/messages.ts';
 import { DECLINE_REASON, REASON, TEAMS, type Team, TICKET } from '../../teams.ts';
-import type { World } from '../../world/world.ts';
+import { timeOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
 export function checkShared(world: World): void {
@@ -31,9 +31,9 @@ function mayBeLeft({ spans, scheduler }: World, team: Team): boolean {
  * Whether a message was posted before the channel was shared. Such a reply stays as it is; a card does not count, as it
  * changes.
  */
-function isFromBefore({ spans, slack, scheduler }: World, team: Team, message: Message): boolean {
-  const at = Number(message.ts) * 1_000 + scheduler.now() - slack.now();
-  const [shared] = spans.find({ why: ['shared'], team, from: at, to: Number.POSITIVE_INFINITY });
+function isFromBefore(world: World, team: Team, message: Message): boolean {
+  const at = timeOf(world, message.ts);
+  const [shared] = world.spans.find({ why: ['shared'], team, from: at, to: Number.POSITIVE_INFINITY });
   return markOf(message)?.key !== CARD && shared !== undefined && shared.from > at;
 }
 
