@@ -233,10 +233,13 @@ test('the user in the address of Redis is no secret', () => {
   expect(secretsIn({ STORAGE_URL: url })).toEqual([url]);
 });
 
-test.each(['redis', 'sqlite', 'sqlite:word'])('a secret that reads like an address is one: %s', (secret) => {
-  expect(secretsIn({ STORAGE_URL: `redis://user:${secret}@one.example` })).toContain(secret);
-  expect(secretsIn({ SLACK_CLIENT_SECRET: secret })).toEqual([secret]);
-});
+test.each(['redis', 'sqlite', 'sqlite:word'])(
+  'a secret that reads like an address is masked as a secret: %s',
+  (secret) => {
+    expect(secretsIn({ STORAGE_URL: `redis://user:${secret}@one.example` })).toContain(secret);
+    expect(secretsIn({ SLACK_CLIENT_SECRET: secret })).toEqual([secret]);
+  },
+);
 
 test('what only begins like the address of a database is masked', () => {
   expect(secretsIn({ STORAGE_URL: 'sqlite-word' })).toEqual(['sqlite-word']);
@@ -281,7 +284,7 @@ test('the metrics need a port of their own, or another address of the machine', 
     expect(problems(given)).toEqual([]);
 });
 
-test('a secret is known once, also from a file beside a blank variable; blanks and short texts are none', () => {
+test('each secret is listed once, also one from a file beside a blank variable; blanks and short texts are no secrets', () => {
   const path = join(temporaryFolder(), 'secret');
   writeFileSync(path, 'xoxb-filed');
   const variables = {

@@ -42,7 +42,7 @@ test('a connection that no key opens is not said to be missing', async () => {
   ]);
 });
 
-test('a refused token is a problem, unless it is one of GraphQL, whose calls may work', async () => {
+test('a refused token is a problem, but not a GraphQL token, whose calls may work', async () => {
   expect(await findings({ token: 'x', tokenKind: 'rest' }, { token: 'x', tokenKind: 'graphql' })).toEqual([
     expect.stringMatching(/^problem: does not accept the token of T0 \(401\)\. Connect .* another one\.$/),
     expect.stringMatching(/^warning: refused the check of the GraphQL token of T1 /),

@@ -92,7 +92,7 @@ test.each([
   ['export', '--workspace', 'T1'],
   ['purge', '--workspace', 'T1', '--yes'],
   ['rotate-keys'],
-])('%s creates no database where there is none', async (...args) => {
+])('%s creates no missing database', async (...args) => {
   const path = join(temporaryFolder(), 'data', 'none.db');
   const env = {
     SLACK_BOT_TOKEN: 'xoxb-1',

@@ -168,7 +168,7 @@ describe('an export as JSON Lines', () => {
     });
   });
 
-  test('leaves a time that is none as it is', () => {
+  test('leaves an invalid time as it is', () => {
     expect(JSON.parse(requestLine(answered(said('pending', 1e300))))).toMatchObject({
       requestedAt: '1e+300',
     });

@@ -83,7 +83,7 @@ test('an answer to a request that was written counts', async () => {
   });
 });
 
-test('the end of an answer that never began is none: the call may have been received', async () => {
+test('a connection that ends before the answer began gives no answer: the call may have been received', async () => {
   const { dispatcher, controller } = playing((handler) => {
     handler.onRequestStart(controller, {});
     handler.onResponseEnd(controller, {});

@@ -29,7 +29,7 @@ describe('a fault', () => {
     expect(lines()).toMatchObject([{ msg: 'fault' }, { msg: 'fault', repeats: 999 }]);
   });
 
-  test('has a reference of its own where the workspace or the error is another', async () => {
+  test('has a reference of its own in each workspace and for each error', async () => {
     const { log, lines } = await capture();
     const references = [away(log), away(log, 'T2'), away(log, 'T1', 'Slack away')];
     expect(new Set(references).size).toBe(3);

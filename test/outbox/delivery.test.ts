@@ -13,7 +13,7 @@ test('copies are tidied for each place: a destination and a thread', () => {
   expect(tidyAt(owed, { to: undefined, thread: undefined })).toBeUndefined();
 });
 
-test('the outcome of an effect has a code only where there is one', () => {
+test('the logged outcome of an effect has a code only if Slack gave one', () => {
   expect(outcomeOf({ type: 'posted' })).toEqual({ result: 'posted' });
   expect(outcomeOf({ type: 'refused', code: 'is_archived' })).toEqual({
     result: 'refused',

@@ -45,7 +45,7 @@ const STORAGES: Record<string, () => Promise<Opened>> = {
 };
 
 describe.each(Object.entries(STORAGES))('the storage version of %s', (_name, openStorage) => {
-  test('is that of the bot which first opened it, until it is raised', async () => {
+  test('is the version of the bot that first opened it, until it is raised', async () => {
     const { storage, again } = await openStorage();
     expect(await storage.version.read()).toEqual({ oldest: SCHEMA_VERSION, own: SCHEMA_VERSION });
     await storage.version.raise();

@@ -82,7 +82,7 @@ test('the admins are told once an hour, however many there are', async () => {
   expect(await failAt(62, 63, 64)).toBe(2);
 });
 
-test('three failures are written down in an hour, in one record, and nothing is read once the admins are told', async () => {
+test('at most three failures an hour are stored, in one record, and nothing is read once the admins are told', async () => {
   const { fail, failAt, storage, stored } = setUp();
   await failAt(...Array.from({ length: 60 }, (_, minute) => minute));
   for (let i = 0; i < 1_000; i++) await fail(MINE);

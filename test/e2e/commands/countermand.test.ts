@@ -95,7 +95,7 @@ describe('/countermand status', () => {
     expect(await say(harness, '/countermand status A-1001', harness.olga)).toContain('confidential');
   });
 
-  test('says so where there is none, and where none was named', async () => {
+  test('says if there is no such request, and if the command names none', async () => {
     const harness = await startHarness();
     expect(await say(harness, '/countermand status nothing')).toMatch(
       /^No request in this workspace has the id “nothing”/,

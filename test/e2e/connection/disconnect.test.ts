@@ -185,7 +185,7 @@ describe('the outcome of disconnecting', () => {
     expect(JSON.stringify(harness.olga.modal())).not.toContain('nothing more was done');
   });
 
-  test('is one, though Slack delivers the submission twice', async () => {
+  test('is told once, though Slack delivers the submission twice', async () => {
     const harness = await confirming();
     const held = harness.revocation({ type: 'hold', when: 'before' });
     await harness.olga.submit();

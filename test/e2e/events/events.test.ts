@@ -157,7 +157,7 @@ describe('an event of the order service', () => {
     expect(delivery?.attempts).toEqual([202]);
   });
 
-  test('that is about something else is taken and let be, and its personal data is neither kept nor logged', async () => {
+  test('that is about something else is acknowledged and ignored, and its personal data is neither kept nor logged', async () => {
     const harness = await startHarness();
     const offer = {
       topic: 'offer.updated',

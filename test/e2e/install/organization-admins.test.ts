@@ -42,7 +42,7 @@ async function setAdmins(harness: Organization) {
 }
 
 describe('in an organization, an admin', () => {
-  test('of another workspace is none here, nor where they are one: Slack does not tell of which', async () => {
+  test('of another workspace is no admin here, nor in that workspace: Slack does not tell of which one they are an admin', async () => {
     const harness = await startOrganization();
     const max = addMax(harness);
     for (const channel of [channels.support, channels.returns])
@@ -50,7 +50,7 @@ describe('in an organization, an admin', () => {
     await isTold(max, '/countermand connect', ONLY, channels.support);
   });
 
-  test('of a workspace that has an installation of its own is one there', async () => {
+  test('of a workspace that has an installation of its own is an admin there', async () => {
     const harness = await startOrganization();
     const max = addMax(harness);
     await openBrowser(harness).install('jan', { team: RETURNS });

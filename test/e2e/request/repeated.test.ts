@@ -66,7 +66,7 @@ describe('an order that an earlier request has cancelled', () => {
     expect(JSON.stringify(harness.slack.messages('#support'))).not.toContain('evil.example');
   });
 
-  test('that is another one than was pointed out is pointed out, too', async () => {
+  test('is pointed out again if it is another request than the one that was pointed out', async () => {
     const harness = await cancelled();
     await harness.cancelOrder('A-1002');
     await harness.reply('A-1002', /is cancelled/);

@@ -206,7 +206,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
 describe('with the answers of its Redis lost', () => {
   needsRedis(true);
 
-  test('a request that was written down all the same is carried out once, however often it is sent', async () => {
+  test('a request that was stored all the same is carried out once, however often its form is sent', async () => {
     const redis = await startRedisServer();
     onTestFinished(redis.stop);
     const proxy = await deafProxy(redis.url);
@@ -236,7 +236,7 @@ describe('with the answers of its Redis lost', () => {
     expect(calls(harness)).toBe(2);
   });
 
-  test('a call whose claim was written down all the same is made once, and its outcome is known', async () => {
+  test('a call whose claim was stored all the same is made once, and its outcome is known', async () => {
     const redis = await startRedisServer();
     onTestFinished(redis.stop);
     const proxy = await deafProxy(redis.url);

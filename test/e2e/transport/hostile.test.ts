@@ -141,7 +141,7 @@ describe('over Socket Mode, what Slack would not send', () => {
 });
 
 describe('what Slack sends for a workspace where the bot is not installed', () => {
-  test.each(TRANSPORTS)('is let be (%s)', async (transport) => {
+  test.each(TRANSPORTS)('is ignored (%s)', async (transport) => {
     const harness = await startHarness({ connected: false, transport });
     const answer = await harness.slack.sendCustom({ kind: 'command', body: fields({ team_id: 'T0OTHER' }) });
     expect(answer).toMatchObject({ status: 200, body: '' });

@@ -333,7 +333,7 @@ describe('a notice that a token is refused', () => {
     expect(kept.triggered.sort()).toEqual(all.map(({ id }) => id).sort());
   });
 
-  test('is the same one for the same person, however often it comes', async () => {
+  test('is stored once for a person, however often the token is refused', async () => {
     const kept = await keep(posted, newAdminsNotice(refused, T0), toTell('U1'));
     await kept.advance();
     const again = newAdminsNotice(refused, T0);

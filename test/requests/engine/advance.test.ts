@@ -186,7 +186,7 @@ describe('an outcome that the storage does not take', () => {
     return { harness, store: { ...harness.store, update } };
   }
 
-  test('is written down however long that takes', async () => {
+  test('is stored however long that takes', async () => {
     const { harness, store } = slackAway(500);
     await harness.create();
     await advanceRequest(harness.deps({ store }), queued());

@@ -66,7 +66,7 @@ describe('what the approvers are shown', () => {
     expect(isWanted(withProblem(unreachable, undefined, T0))).toEqual([false, false]);
   });
 
-  test('is no trouble any more once it can be changed again, unless its channel is one that external users see', () => {
+  test('has no problem any more once Slack lets it be changed, unless external users see its channel', () => {
     for (const [code, problem] of [
       ['channel_archived', undefined],
       ['channel_shared', 'channel_shared'],

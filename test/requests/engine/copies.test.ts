@@ -83,7 +83,7 @@ describe('the copies of a message stay owed to a tidy', () => {
   });
 });
 
-test('a card that another process has posted, or may have, meanwhile owes a tidy, and the same one does not', () => {
+test('a card owes a tidy if another process has posted it meanwhile, or may have, and not if the result is that of the same post', () => {
   const tidiesAfter = (result: PostResult) => deliveryOf(post(carded(), CARD, result), CARD)?.tidies?.length;
   expect(tidiesAfter({ type: 'posted', channel: 'C1', ts: '9.9' })).toBe(1);
   expect(tidiesAfter({ type: 'doubtful', code: 'timeout' })).toBe(1);

@@ -267,7 +267,7 @@ describe('an event about a call from before the last one', () => {
     expect(personCorrectedBy(record, currentStep(record))).toBeUndefined();
   });
 
-  test('is one change of what was told, though it is applied only once the last one was not received', () => {
+  test('counts as one change of what was told, though it is applied only once the last call proves not received', () => {
     const told = replied(inOrder(inDoubt(), about('approved', T0 + 30_000)));
     const unread = inOrder(told, denied());
     const applied = (record: RequestRecord) => {
@@ -522,7 +522,7 @@ describe('an event with a time that is ahead', () => {
     expect(applyEvent(after.record, { ...first, arrivedAt: T0 + 9_000 }, T0 + 9_000).result).toBe('repeated');
   });
 
-  test('is not lost, and neither is one after an answer with such a time', () => {
+  test('is not lost, and neither is an event after an answer with such a time', () => {
     const reviewed = answered(said('pending', AHEAD));
     const next = event({ status: 'approved', updatedAt: T0 + 5_000, arrivedAt: T0 + 5_000 });
     expect(applyEvent(reviewed, next, T0 + 5_000)).toMatchObject({ record: { state: 'approved' } });

@@ -236,7 +236,7 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
     },
   );
 
-  test('gets what is left of a trail that is removed, and then nothing of it is stored', async () => {
+  test('gets the rest of a trail before it is removed from the storage', async () => {
     const resumed = { ...PAUSED, id: 'resume', at: 2, act: 'resumed' } as const;
     const { storage, trail } = await setUp([PAUSED, resumed]);
     const { lines, stream } = memory();

@@ -56,7 +56,7 @@ describe('the address of an order or offer', () => {
     ).toBeUndefined();
   });
 
-  test('is none if it were too long to be shown', () => {
+  test('is left out if it would be too long to be shown', () => {
     expect(order('\u{1F4E6}'.repeat(60))).toHaveLength('https://shop.example.com/orders/'.length + 60 * 12);
     const orderAddress = `https://shop.example.com/${'x'.repeat(460)}/{id}`;
     const made = (target: string) => addressOf({ kind: 'cancel_order', target }, { orderAddress });

@@ -60,7 +60,7 @@ describe('a request that is checked while admins save settings', () => {
 });
 
 describe('a request', () => {
-  test('is written down as it was submitted, and the loop is told', async () => {
+  test('is stored as it was submitted, and wakes the loop', async () => {
     const { created, read, woken } = setUp();
     const record = await created({ target: ' A-1001. ' });
     expect(await read(record)).toEqual(inAnyVersion(record));
@@ -118,7 +118,7 @@ describe('a request', () => {
 });
 
 describe('somebody who may not request', () => {
-  test('is told so, and nothing is written', async () => {
+  test('is told so, and nothing is stored', async () => {
     const { create, count, woken } = setUp();
     expect(await create({ requester: 'UGUEST' })).toEqual({ type: 'not_allowed', problem: 'guest' });
     expect([await count(), woken]).toEqual([0, []]);
@@ -132,7 +132,7 @@ describe('somebody who may not request', () => {
     expect(await created({ requester: 'UBEN' })).toMatchObject({ state: 'awaiting_approval' });
   });
 
-  test('is nobody known: while the settings cannot be read it is a fault, and nothing is written', async () => {
+  test('is not told so while the settings cannot be read: it is a fault, and nothing is stored', async () => {
     const { deps, count } = setUp();
     const workspaces = { ...deps.workspaces, inForce: () => Promise.reject(new Error('unreadable')) };
     await expect(createRequest({ ...deps, workspaces }, INPUT)).rejects.toThrow('unreadable');
@@ -148,7 +148,7 @@ describe('somebody who may not request', () => {
     expect(inForce).toHaveBeenCalledTimes(1);
   });
 
-  test('is nobody known: while Slack is away it is a fault, and nothing is written', async () => {
+  test('is not told so while Slack is away: it is a fault, and nothing is stored', async () => {
     const { create, count, woken } = setUp({ company: { isAway: true } });
     await expect(create()).rejects.toThrow('Slack is away');
     expect([await count(), woken]).toEqual([0, []]);
@@ -196,7 +196,7 @@ describe('a second request for the same order', () => {
     expect(await created()).toMatchObject({ state: 'queued' });
   });
 
-  test('is no matter of another workspace', async () => {
+  test('is taken in another workspace', async () => {
     const { created, seed } = setUp();
     await seed(queued({ workspace: 'T2' }), answered(said('canceled'), { workspace: 'T2', id: 'other' }));
     expect(await created()).toMatchObject({ workspace: 'T1' });

@@ -42,7 +42,7 @@ describe('a request', () => {
   test.each([
     [10, false],
     [11, true],
-  ])('is one of the ten newest for its id, orders and offers together, of %i', async (count, isMore) => {
+  ])('is found among the ten newest for its id, orders and offers together, of %i', async (count, isMore) => {
     const all = Array.from({ length: count }, (_, n) => {
       const kind = n % 2 ? 'send_offer' : 'cancel_order';
       const made = queued({ id: `r${n}`, kind, target: 'X-1' }, T0 + n);

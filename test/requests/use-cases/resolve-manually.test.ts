@@ -71,7 +71,7 @@ describe('what a person may do with a request', () => {
     expect(triggered).toEqual([unknown().id]);
   });
 
-  test('is nothing but what the state allows', async () => {
+  test('is only what the state allows', async () => {
     for (const action of MANUAL_ACTIONS) {
       const before = answered(said('canceled'));
       const { deps, who, store } = await setUp(before);

@@ -59,7 +59,7 @@ describe('when Slack says that the sharing of a channel has changed', () => {
     expect(await read(carded())).toMatchObject({ inSharedChannel: false });
   });
 
-  test('an open request is written down, however many newer ones there have ended, and though an event reopened it', async () => {
+  test('an open request is updated, however many newer ones there have ended, and though an event reopened it', async () => {
     const open = { ...answered(said('pending'), { id: 'open' }), holdsSlot: false };
     const ended = Array.from({ length: 200 }, (_, n) =>
       answered(said('canceled'), { id: `ended${n}`, target: `A-${n}` }, T0 + 1_000),
@@ -69,14 +69,14 @@ describe('when Slack says that the sharing of a channel has changed', () => {
     expect(woken).toContain('open');
   });
 
-  test('an open request is written down, however many newer ones are open in other channels', async () => {
+  test('an open request is updated, however many newer ones are open in other channels', async () => {
     const mine = answered(said('pending'), { id: 'mine', target: 'M-1', reason: 'Fraud by Mr X' });
     const { report, read } = await setUp(SHARED, [mine, ...crowd()]);
     await report();
     expect((await read(mine)).inSharedChannel).toBe(true);
   });
 
-  test('every request there is written down, open and ended, and no other', async () => {
+  test('every request there is updated, open and ended, and no other', async () => {
     const [open, ended, other] = [
       carded({ id: 'open' }),
       answered(said('canceled'), { id: 'ended', target: 'A-2' }),

@@ -32,7 +32,7 @@ test('a view tells more than a button in it', () => {
   expect(drawnIn({ view, actions: [pressed(stamped('T2', ''))] })).toBe('T1');
 });
 
-test('what has no stamp stays as it is, and what a person typed is none', () => {
+test('a value without a stamp stays as it is, and a text that a person typed is never read as a stamp', () => {
   const action = pressed(stamped('T2', 'typed'), 'plain_text_input');
   const args = { body: { view: { private_metadata: '{}' }, actions: [action] }, action };
   expect(drawnIn(args.body)).toBeUndefined();

@@ -17,7 +17,7 @@ test.each(['x', '+1', 'white_check_mark', '承認', "o'clock", 'größe2'])(
   },
 );
 
-test('an emoji with a skin tone is one', () => {
+test('an emoji with a skin tone is drawn as one emoji', () => {
   // https://docs.slack.dev/reference/block-kit/block-elements/emoji-element
   expect(elementsOf(':+1::skin-tone-2:')).toEqual([{ type: 'emoji', name: '+1::skin-tone-2' }]);
   const twoTones = 'handshake::skin-tone-2-5';

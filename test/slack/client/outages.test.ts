@@ -22,7 +22,7 @@ const failed = (cause: Error): Exchange => ({
   cause,
 });
 
-test('an outage of Slack is two lines, whatever was tried meanwhile, and one lost answer is none', async () => {
+test('an outage of Slack has two lines, whatever was tried meanwhile, and one lost answer has no line', async () => {
   const { log, lines } = listening();
   let next: Exchange = OK;
   const send = logOutages(
@@ -47,7 +47,7 @@ test('an outage of Slack is two lines, whatever was tried meanwhile, and one los
   expect(lines.slice(1)).toEqual(['info Slack answers again 4 0']);
 });
 
-test('a token that Slack refuses is one line until Slack accepts it again, in each workspace', () => {
+test('a token that Slack refuses has one line until Slack accepts it again, in each workspace', () => {
   const { log, lines } = listening();
   const watch = createTokenWatch(log);
   const says = (workspace: string, body: string) =>
@@ -109,7 +109,7 @@ test('a token that is accepted again lacks the scopes that it lacked before', ()
   ]);
 });
 
-test('a missing scope is one line until a later answer names all scopes', () => {
+test('a missing scope has one line until a later answer names all scopes', () => {
   const { log, lines } = listening();
   const watch = createTokenWatch(log);
   const granted = SCOPES.filter((scope) => scope !== 'users:read');
@@ -149,7 +149,7 @@ test.each([
   expect(lines).toEqual([]);
 });
 
-test('what an organization’s own token is refused or lacks is told of the organization, and so is the end of it', () => {
+test('a refused token, or a missing scope, of an organization is logged for the organization, and so is its end', () => {
   const told: [{ event?: string; workspace?: string; organization?: string }, string][] = [];
   const tell = (...line: (typeof told)[number]) => void told.push(line);
   const watch = createTokenWatch({ debug: tell, info: tell, warn: tell, error: tell });

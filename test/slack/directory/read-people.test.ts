@@ -56,7 +56,7 @@ describe('the name of a person is', () => {
     },
   );
 
-  test('none, if nothing is seen of any: then they are somebody, and no gap in a sentence', async () => {
+  test('missing if it has only invisible characters: the person is then called "somebody"', async () => {
     const cara = toPerson({ profile: { real_name: '\u200f' } }, 'U1', INSTALLATION as never);
     const where = {
       client: {} as webApi.WebClient,

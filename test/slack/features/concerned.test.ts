@@ -89,7 +89,7 @@ describe('an event that Slack authorized for an organization', () => {
     expect(await workspacesOf('T4')).toEqual([['T4', 'T1', 'T3', 'T5'], ['E1 C1']]);
   });
 
-  test('concerns what that bot finds, if Slack named a workspace that is none of the organization', async () => {
+  test('concerns the workspaces that its bot finds, if Slack named a workspace outside of the organization', async () => {
     expect(await workspacesOf('E1', false)).toEqual([['T1', 'T3', 'T4', 'T5'], ['E1 C1']]);
   });
 });

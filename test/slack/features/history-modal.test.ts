@@ -124,7 +124,7 @@ describe('what is unfinished though requests of its age are removed', () => {
     expect(shown(given)).toContain('"text":"Unfinished for long"');
   });
 
-  test('is not mentioned where there is none, where it is shown already, and to others', () => {
+  test('is not mentioned if there is nothing, if it is shown already, and to people who are no admins', () => {
     expect(shown(overdue(0))).not.toContain('days ago');
     expect(shown(overdue(7), { group: 'unfinished' })).not.toContain('days ago');
     expect(shown({})).not.toContain('Unfinished for');

@@ -170,7 +170,7 @@ describe('behind the id', () => {
   });
 });
 
-test('punctuation right behind the mention is no part of what is asked', () => {
+test('punctuation right behind the mention does not belong to the question', () => {
   expect(parseMention('<@U0COUNTERMAND>:send offer O-1')).toEqual({ kind: 'send_offer', target: 'O-1' });
 });
 

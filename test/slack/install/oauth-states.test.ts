@@ -110,7 +110,7 @@ describe('the state of an installation', () => {
     expect(await states.judge(state)).toBe('forged');
   });
 
-  test('is not one that another secret has signed', async () => {
+  test('is refused if another secret has signed it', async () => {
     const { one: states } = await openStates();
     const foreign = await new ClearStateStore('another secret').generateStateParam(OPTIONS, new Date());
     expect(await states.judge(foreign)).toBe('forged');

@@ -312,8 +312,8 @@ test('Slack is not asked with the token of an installation that is gone', async 
   expect(exchanges()).toBe(0);
 });
 
-describe('a pair that could not be written down', () => {
-  test('is worked with, is not asked for again, and is written when that can be done', async () => {
+describe('a new pair of tokens that could not be stored', () => {
+  test('is used, is not asked for again, and is stored as soon as that works', async () => {
     const { use, rotation, stored, state, slack, exchanges, log } = await startRotating(MINUTE);
     const former = await stored();
     state.writable = false;
@@ -332,7 +332,7 @@ describe('a pair that could not be written down', () => {
     expect(log()).not.toMatch(/xoxb|xoxe/);
   });
 
-  test('is written again where a failover has undone the write', async () => {
+  test('is stored again if a failover has undone the write', async () => {
     const { use, rotation, stored, state, real, exchanges } = await startRotating(MINUTE);
     const former = await stored();
     state.isReplicated = false;
@@ -366,7 +366,7 @@ describe('a pair that could not be written down', () => {
     expect(await stored()).toEqual(anew);
   });
 
-  test('is dropped where another replica has written one of its own', async () => {
+  test('is dropped if another replica has stored a pair of its own', async () => {
     const { use, rotation, stored, state, real } = await startRotating(MINUTE);
     state.writable = false;
     await use();
@@ -378,7 +378,7 @@ describe('a pair that could not be written down', () => {
     expect((await stored()).tokens).toEqual(others);
   });
 
-  test('holds up a stop no longer than that has patience, and then the log says what was lost', async () => {
+  test('delays a stop only for a limited time, and then the log says what was lost', async () => {
     const { id, use, rotation, state, log } = await startRotating(MINUTE);
     state.writable = false;
     await use();

@@ -37,7 +37,7 @@ const away = ({ slack }: MessengerHarness, channel: string, bot: string) => {
   return { back: () => slack.admin.invite(channel, bot) };
 };
 
-describe('a message in doubt that Slack does not let be looked for', () => {
+describe('a message in doubt for which Slack refuses the search', () => {
   test.each([
     ['the bot is away from a public channel, which it joins again', 'not_in_channel'],
     ['the second page cannot be had', 'invalid_cursor'],
@@ -54,7 +54,7 @@ describe('a message in doubt that Slack does not let be looked for', () => {
     expect(direct(harness)).toEqual([expect.stringMatching(/is delayed: Slack has not confirmed yet/)]);
   });
 
-  test('is looked for again where the bot could not join the channel', async () => {
+  test('is searched for again if the bot could not join the channel', async () => {
     const harness = await startMessengerHarness();
     harness.slack.admin.kick(channels.support, botOf(harness));
     harness.slack.faults.schedule({ on: 'conversations.join', fault: { type: 'status', status: 503 } });
@@ -188,7 +188,7 @@ test('an update that Slack refuses tells that the channel is shared by now', asy
   expect((await harness.read()).inSharedChannel).toBe(true);
 });
 
-describe('copies that Slack does not let be tidied', () => {
+describe('copies whose tidy Slack refuses', () => {
   test('are removed once the bot is back', async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
     await withTwoCards(harness);
@@ -198,7 +198,7 @@ describe('copies that Slack does not let be tidied', () => {
     expect(harness.cards()).toHaveLength(1);
   });
 
-  test('are removed once admins have restored access to the one that stays: it is not taken for deleted', async () => {
+  test('are removed once admins have restored access to the message that stays: it is not taken for deleted', async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
     await withTwoCards(harness);
     const { ts } = cardOf(await harness.read()).location ?? {};
@@ -216,7 +216,7 @@ describe('copies that Slack does not let be tidied', () => {
       slack.faults.schedule({ on, fault: { type: 'error', code: 'ekm_access_denied' }, times: 1_000 }),
     );
 
-  test('become a link once Slack lets it, where it lets them neither be deleted nor changed for a while', async () => {
+  test('become a link once Slack allows that, if it refuses both the removal and the change for a while', async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
     await withTwoCards(harness);
     const { ts } = cardOf(await harness.read()).location ?? {};
@@ -397,7 +397,7 @@ describe('a reply to a card that is deleted in that moment', () => {
     expect(notices(harness)).toHaveLength(1);
   });
 
-  test('is told once where its thread is that of a card whose copy takes its place', async () => {
+  test("is told once if it is in the thread of a card whose copy takes the card's place", async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
     const held = { type: 'hold', when: 'late' } as const;
     const inChannel = { on: 'chat.postMessage', where: { channel: channels.support }, fault: held };

@@ -36,7 +36,7 @@ const refused = (given: Partial<Refused>): Refused => ({
 });
 const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
 
-test('only where the order service announces outcomes is one promised', () => {
+test('an outcome is promised only if the order service announces outcomes', () => {
   const lost = { type: 'no_answer', why: 'timeout' } as const;
   const told = (kind: 'cancel_order' | 'send_offer') => {
     const record = answered(lost, { kind });
@@ -54,7 +54,7 @@ test('a detail that comes twice is told once', () => {
   expect(text.split('• reason: too short')).toHaveLength(2);
 });
 
-test('a message that is nothing but its code is told once', () => {
+test('a message that only repeats its code is told once', () => {
   const text = textOf(answered(refused({ code: 'SOME_CODE', message: 'SOME_CODE' })));
   expect(text).toContain('“SOME_CODE”.');
   expect(text.split('SOME_CODE')).toHaveLength(2);
@@ -238,7 +238,7 @@ test('the words of a failure are not told where another company reads', () => {
   expect(text).toContain('Its answer (C)');
 });
 
-test('an id that cannot be sent is nobody’s refusal: the order service was not asked', () => {
+test('an id that cannot be sent is not called refused by the order service, which was not asked', () => {
   const record = answered(refused({ httpStatus: 0, code: 'INVALID_ID', message: 'No address' }));
   const shown = [
     reply(record, currentStep(record)).text + shownIn(card(record)),

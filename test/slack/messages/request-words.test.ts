@@ -62,7 +62,7 @@ test('the form to record an outcome links the order that has to be looked up', (
 });
 
 describe('the link of a ticket', () => {
-  test('leads to a listed host, or is none', () => {
+  test('leads to a listed host, or is left out', () => {
     const typed = fc.oneof(
       TYPED,
       TYPED.map((end) => `https://desk.example.com/${end}`),

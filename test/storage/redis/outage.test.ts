@@ -145,7 +145,7 @@ describe('a Redis that is killed', () => {
     await mustBeAsBefore(harness);
   });
 
-  test('is told to the log once, and so is its return', async () => {
+  test('is in the log once, and so is its return', async () => {
     const harness = await setUp();
     for (let i = 0; i < 2; i++) {
       await harness.server.kill();

@@ -20,7 +20,7 @@ async function setUp() {
 }
 
 describe('what an admin sees before they connect', () => {
-  test('is nothing where the workspace was never connected, whatever another one is', async () => {
+  test('is nothing if the workspace was never connected, whatever another workspace is', async () => {
     const { plan } = await setUp();
     expect(await plan('T2')).toEqual({ type: 'new' });
   });

@@ -63,14 +63,14 @@ async function setUp({
   };
 }
 
-describe('an event that comes to a workspace whose organization is that of another one', () => {
-  test('is stored and not posted where it is about a request of the other one', async () => {
+describe('an event for a workspace that shares its organization at the order service with another workspace', () => {
+  test('is stored and not posted if it is about a request of the other workspace', async () => {
     const { recordEvent, kept } = await setUp();
     expect(await recordEvent('B')).toBe('unmatched');
     expect(await kept('B')).toEqual(['requested_by_sibling']);
   });
 
-  test('is posted in its thread in the one in which it was requested', async () => {
+  test('is posted in the thread of the request, in the workspace that made it', async () => {
     const { recordEvent, kept } = await setUp();
     expect(await recordEvent('A')).toBe('applied');
     expect(await kept('A')).toEqual([]);
@@ -96,7 +96,7 @@ describe('an event that comes to a workspace whose organization is that of anoth
     expect(await kept('B')).toEqual(['owed']);
   });
 
-  test('is told where the other one is not connected any more: then nothing proves it', async () => {
+  test('is posted if the other workspace is not connected any more: then nothing proves whose request it is', async () => {
     const { recordEvent, kept, connections } = await setUp();
     const row = await connections.find('A');
     if (row) await connections.dropToken(row, 'U1');

@@ -43,7 +43,7 @@ async function setUp(more: Partial<Parameters<typeof connected>[1]> = {}, over: 
 }
 
 describe('a token', () => {
-  test('is there to be used', async () => {
+  test('is used while nothing is wrong with it', async () => {
     const { take, state } = await setUp();
     expect(await take()).toMatchObject({ workspace: 'T1', token: 'token-4711', kind: 'rest' });
     expect(await state()).toBe('connected');
@@ -127,7 +127,7 @@ describe('a token', () => {
     expect(notified).toEqual([]);
   });
 
-  test('of another workspace is none of its concern', async () => {
+  test('of another workspace stays in use when this one is refused', async () => {
     const { deps, tokens, take } = await setUp();
     await connected(deps, { workspace: 'T2' });
     await tokens.recordVerdict(await take(), 'refused');
@@ -270,7 +270,7 @@ describe('the check of a refused token', () => {
     expect(await ask()).toBe('open');
   });
 
-  test('is none where calls are not paused', async () => {
+  test('is not made while calls are not paused', async () => {
     const { deps, service } = await paused();
     expect(await checkPaused(deps, 'T2', true)).toBe('not_paused');
     expect(service.checks).toBe(0);

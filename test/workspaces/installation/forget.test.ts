@@ -135,7 +135,7 @@ async function waitForLimits({ storage }: Pick<Adapters, 'storage'>, record: Ret
 const linesWith = (lines: readonly string[], name: string) => lines.filter((line) => line.includes(name));
 
 describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([name, environment]) => {
-  test('leaves none of its ids behind, and the other one is as it was', async () => {
+  test('leaves none of its ids behind, and the other workspace is as it was', async () => {
     const { adapters, read, fill } = await open(environment);
     const workspace = await fill('GONE');
     await fill('STAYS');

@@ -163,7 +163,7 @@ describe('an organization that serves a workspace beside its own installation', 
 });
 
 describe('an org-wide installation', () => {
-  test('is that of each workspace that Slack has named with the organization, also when it names it no more', async () => {
+  test('serves each workspace that Slack has named with the organization, also once Slack names the organization no more', async () => {
     const { store, organizations, installations } = openStore();
     await store.add(installation('E1'));
     expect(await installations.find('T1')).toBeUndefined();
@@ -207,7 +207,7 @@ describe('an org-wide installation', () => {
     expect(known.sort()).toEqual(['T1', 'T2', 'T3', 'T4']);
   });
 
-  test('is nobody’s where Slack names no workspace, and nothing is learnt of that', async () => {
+  test('serves nobody if Slack names no workspace, and nothing is learnt from that', async () => {
     const { store, organizations, installations } = openStore();
     await store.add(installation('E1'));
     expect(await installations.find('', 'E1')).toBeUndefined();

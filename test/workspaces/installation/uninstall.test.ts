@@ -191,7 +191,7 @@ describe('tokens that were revoked, and no word that the app is uninstalled', ()
     expect(state.done).toContain('forget T1');
   });
 
-  test('are that of an uninstall as soon as it is told', async () => {
+  test('belong to an uninstall as soon as Slack reports that', async () => {
     const { report, advance, state } = createUninstallHarness();
     await report('T1', false);
     await advance();

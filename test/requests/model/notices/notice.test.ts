@@ -40,7 +40,7 @@ test.each([
   expect(new Set(notices.map(({ id }) => id)).size).toBe(notices.length);
 });
 
-test('the notice of a policy is one, however often it is made within a day', () => {
+test('the notice of a policy is stored once, however often it is made within a day', () => {
   const day = Math.floor(T0 / DAY_MS) * DAY_MS;
   expect(newPolicyNotice(policy, day).id).toBe(newPolicyNotice(policy, day + DAY_MS - 1).id);
 });

@@ -20,7 +20,7 @@ function setUp(policy: Policy = POLICY, company: Partial<Company> = {}) {
 }
 
 describe('the approval that a request needs', () => {
-  test('is that of the policy, with no problem where enough people can approve', async () => {
+  test('follows the policy, and has no problem if enough people can approve', async () => {
     expect(await setUp().needed()).toEqual({ policy: POLICY, problem: undefined, earlier: [] });
   });
 

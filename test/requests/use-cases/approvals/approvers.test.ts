@@ -27,7 +27,7 @@ describe('an approver', () => {
       expect(await isApprover(directory, 'T1', policy, user)).toBe(false);
   });
 
-  test('is nobody where the group or the channel cannot be read', async () => {
+  test('is nobody if the group or the channel cannot be read', async () => {
     const directory = directoryWith({ groups: {}, channels: {} });
     for (const policy of [POLICY, BY_MEMBERS, { ...BY_MEMBERS, channel: undefined }])
       expect(await isApprover(directory, 'T1', policy as Policy, 'UANA')).toBe(false);

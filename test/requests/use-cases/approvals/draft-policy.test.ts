@@ -30,7 +30,7 @@ describe('a policy', () => {
     expect(drafted).toEqual({ type: 'policy', policy, isTight: false });
   });
 
-  test('that nobody need approve is none', async () => {
+  test('by which nobody need approve is stored as no policy', async () => {
     const drafted = await draft({ approvers: 'nobody', group: undefined });
     expect(drafted).toEqual({ type: 'policy', policy: undefined, isTight: false });
   });

@@ -91,7 +91,7 @@ test('a form that is drawn anew says again that it is for one order', () => {
   expect(JSON.stringify(anew)).toContain('The form is for one order');
 });
 
-test('an offered reason is another choice than the own words, whatever its text', () => {
+test('an offered reason is never mistaken for the choice of own words, whatever its text', () => {
   const reasons = ['countermand:own', OWN_REASON.slice(0, LIMITS.optionText)];
   for (const reason of reasons) {
     const form = requestModal('cancel_order', { target: 'A-1', reason }, { settings: { reasons } });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { draftOf, policyModal } from '../../../../src/slack/features/settings/policy-form.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 
-test('approvers who are not in the channel are spoken of unless they are its members', () => {
+test('the form mentions approvers outside of the channel, unless the approvers are its members', () => {
   const shown = (draft: Partial<ReturnType<typeof draftOf>>) =>
     JSON.stringify(policyModal({ kind: 'cancel_order' }, { ...draftOf(POLICY), ...draft }));
   const told = 'Approvers who are not in that channel are not notified';

@@ -21,7 +21,7 @@ async function setUp({ check, answer }: { check?: TokenCheck; answer?: Revocatio
   return { ...harness, deps, revoked, again };
 }
 
-describe('the token that another one takes the place of', () => {
+describe('the former token of a workspace that is connected with a new one', () => {
   test('is revoked where that is wanted, and the new one is in force', async () => {
     const { again, revoked, connections, trail } = await setUp();
     expect(await again('token-4712')).toMatchObject({ former: { type: 'revoked' } });
@@ -95,7 +95,7 @@ describe('the token that another one takes the place of', () => {
     expect(revoked).toEqual([]);
   });
 
-  test('is none where the workspace was not connected', async () => {
+  test('does not exist if the workspace was not connected', async () => {
     const { deps, revoked } = await setUp();
     expect(await connected(deps, { workspace: 'T2', revokeFormer: true })).toMatchObject({
       former: { type: 'none' },
@@ -103,7 +103,7 @@ describe('the token that another one takes the place of', () => {
     expect(revoked).toEqual([]);
   });
 
-  test('is that of another admin who is faster', async () => {
+  test('is the one that a faster admin has just connected', async () => {
     const { deps, connections, revoked } = await setUp();
     const { save } = connections;
     let isFirst = true;
