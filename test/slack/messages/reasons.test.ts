@@ -244,7 +244,7 @@ test('the answer to an act that comes too late has no reason, because anybody ma
   );
 });
 
-test('the stand-in for a withheld reason is never stored', async () => {
+test('the mark of a withheld reason is never stored', async () => {
   const harness = createEngineHarness({ answer: { type: 'said', status: 'canceled' } });
   const denied = fated('denied', '', 'cancel_order');
   await harness.store.create(requestEntry(denied, TIMINGS));
