@@ -43,6 +43,7 @@ const Click = z.strictObject({
   button: text,
   message: place,
   option: text.optional(),
+  value: text.optional(),
   confirm: z.boolean().optional(),
 });
 const Say = z.strictObject({ text, channel: text, thread_ts: text.optional() });

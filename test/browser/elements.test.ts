@@ -103,9 +103,10 @@ describe('elements of a modal', () => {
     await ana.page.keyboard.press('Escape');
     await ana.modal().waitFor({ state: 'detached' });
 
-    const go = (value: string) => ({ type: 'actions', elements: [button('go', 'Go', { confirm, value })] });
+    const go = (value: string) => actions(button('go', 'Go', { confirm, value }));
     const updates = {
       changed: [section('Changed'), go('as it is now')],
+      'put in a new block': [section('Changed'), { ...go('as it is now'), block_id: 'new' }],
       'taken away': [section('It is over')],
     };
     for (const [how, updated] of Object.entries(updates)) {

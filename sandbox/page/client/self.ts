@@ -49,6 +49,9 @@ export type ActionResult = {
   options?: Option[];
 };
 
+/** The value of a button, or the option of a menu, as the person saw it. An update may have changed it meanwhile. */
+export type Pressed = { value?: string | undefined } | { option: string };
+
 /** Shown for a refusal that has no sentence for people: it is about something that an update has just changed or removed. */
 const CHANGED = 'That has just changed. Look at it again; “Traffic” in the inspector says what was refused.';
 
@@ -85,7 +88,8 @@ function createActions(person: string, showToast: ShowToast) {
     messageShortcut: (callback_id: string, message: MessageRef) =>
       action('message-shortcut', { callback_id, message }),
     openHome: () => action('open-home'),
-    click: (button: string, message?: Where, option?: string) => action('click', { button, message, option }),
+    click: (button: string, message: Where | undefined, pressed: Pressed) =>
+      action('click', { button, message, ...pressed }),
     fill: (values: Record<string, FieldValue>, message?: Where) => action('fill', { values, message }),
     // A select still searches while its view is being closed.
     search: async (field: string, text: string, message?: Where) =>

@@ -102,7 +102,9 @@ const MOST_VERSIONS = 20;
 
 /**
  * Keeps the earlier blocks, because a person may have a dialog open about a button that an update changes or removes. No page
- * says what happens then: here the app gets the action as the person saw it, with the current message.
+ * says what happens then. An unofficial client sends Slack the button as it was drawn, with its value
+ * (https://github.com/yuya373/emacs-slack, slack-block.el). So here, too, the app gets the action as the person saw it, with the
+ * current message.
  */
 export function rememberFormerBlocks({ changes }: Pick<World, 'changes'>): FormerBlocks {
   const versions = new WeakMap<Message | Ephemeral, (readonly Block[])[]>();

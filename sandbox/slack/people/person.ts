@@ -8,7 +8,7 @@ import { ephemeralsFor } from '../world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../world/types.ts';
 import { activeUser, channelCalled, type MessageRef, type PeopleContext, type Where } from './context.ts';
 import { closeModal, submit } from './form/submit.ts';
-import { click, fill, search } from './form/use-elements.ts';
+import { click, fill, type Press, search } from './form/use-elements.ts';
 import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
 import { type FieldValue, type HomeSeen, type ModalSeen, openHome, seeHome, seeModal } from './seen.ts';
 import { deleteAsPerson, messagesSeen, postAsPerson, react, unreact } from './talk.ts';
@@ -37,8 +37,8 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
     },
     closeModal: (options: { all?: boolean } = {}) => closeModal(context, self(), options),
     /** Presses a button, named by action_id or label, in the topmost view or in a message. */
-    click: (button: string, where?: Where, options: { option?: string; confirm?: boolean } = {}) =>
-      click(context, self(), button, { ...(where && { where }), ...options }),
+    click: (button: string, where?: Where, how: Omit<Press, 'where'> = {}) =>
+      click(context, self(), button, { ...(where && { where }), ...how }),
     /** Opens the Home tab of the app, for which the app gets an event. */
     openHome: () => openHome(context, self()),
     say: (text: string, where: { channel: string; thread_ts?: string }) =>

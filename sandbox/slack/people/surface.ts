@@ -1,5 +1,7 @@
 /** Finds what a person acts on: a view or a message that they see, and the element in it that they name. */
 import { type Block, interactiveElements, type Placed } from '../blocks/blocks.ts';
+import type { InteractiveElement } from '../blocks/elements.ts';
+import type { Option } from '../blocks/text.ts';
 import type { Surface } from '../delivery/payloads.ts';
 import { PersonError } from '../slack-error.ts';
 import { startingValues } from '../views/state.ts';
@@ -88,13 +90,26 @@ export function elementCalled(surface: LiveSurface, name: string): Placed {
 
 /**
  * Returns the element that is pressed. After a confirmation dialog, an update may have changed or removed the element; it is
- * then found in the earlier blocks, by both of its ids.
+ * then found in the earlier blocks, by both of its ids and by what the person saw: the value of a button, or an option.
  */
-export function elementPressed(surface: LiveSurface, name: string): Placed {
+export function elementPressed(surface: LiveSurface, name: string, seen: string | undefined): Placed {
   const isNamed = ({ block, element }: Placed) => name === `${block.block_id}/${element.action_id}`;
-  const versions = [surface.blocks, ...surface.former].flatMap((blocks) => interactiveElements(blocks));
-  return versions.find(isNamed) ?? elementCalled(surface, name);
+  const versions = [surface.blocks, ...surface.former].flatMap((blocks) =>
+    interactiveElements(blocks).filter(isNamed),
+  );
+  return versions.find(({ element }) => has(element, seen)) ?? versions[0] ?? elementCalled(surface, name);
 }
+
+/** Whether an element has what the person saw in it, or they said nothing of it. */
+function has(element: InteractiveElement, seen: string | undefined): boolean {
+  if (seen === undefined) return true;
+  if (element.type === 'button') return element.value === seen;
+  return element.type === 'overflow' && element.options.some((each) => isOption(each, seen));
+}
+
+/** Whether an option is called so: its value, or its label. */
+export const isOption = ({ text, value }: Option, called: string | undefined): boolean =>
+  called === value || called === text.text;
 
 const byId = ({ block, element }: Placed, name: string) =>
   name === element.action_id || name === `${block.block_id}/${element.action_id}`;

@@ -45,7 +45,7 @@ function Button({ name, element }: Props<'button'>) {
   async function press() {
     if (isBusy || !(await ask(element.confirm))) return;
     setBusy(true);
-    await click(name);
+    await click(name, { value: element.value });
     setBusy(false);
     if (element.url) window.open(element.url, '_blank', 'noreferrer');
   }
@@ -71,7 +71,7 @@ function Overflow({ name, element }: Props<'overflow'>) {
   const items = element.options.map(({ text, value }) => ({
     key: value,
     label: <PlainText {...text} />,
-    action: async () => (await ask(element.confirm)) && click(name, value),
+    action: async () => (await ask(element.confirm)) && click(name, { option: value }),
   }));
   return <Menu label="More" face="⋯" buttonClass="button" items={items} />;
 }

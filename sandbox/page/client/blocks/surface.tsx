@@ -8,7 +8,7 @@ import type { FieldValue } from '../../../slack/people/seen.ts';
 import type { StateValue, StateValues } from '../../../slack/world/types.ts';
 import type { Offers } from '../../view-model/messages.ts';
 import { Dialog } from '../overlays.tsx';
-import type { Actions } from '../self.ts';
+import type { Actions, Pressed } from '../self.ts';
 import { PlainText, Text } from './text.tsx';
 
 /** The surface of blocks and the callbacks of its elements, each named by `block_id/action_id`. */
@@ -18,7 +18,7 @@ export type Surface = {
   offers: Offers;
   /** The error shown at a field, by block_id. */
   errors: Record<string, string>;
-  click(key: string, option?: string): Promise<unknown>;
+  click(key: string, pressed: Pressed): Promise<unknown>;
   fill(key: string, value: FieldValue): Promise<unknown>;
   search(key: string, text: string): Promise<Option[]>;
   /** Keeps typed text, which is sent with the form. */
@@ -44,7 +44,7 @@ export const surfaceIn = (
   values,
   errors: {},
   offers,
-  click: (key, option) => actions.click(key, where, option),
+  click: (key, pressed) => actions.click(key, where, pressed),
   fill: (key, value) => actions.fill({ [key]: value }, where),
   search: (key, text) => actions.search(key, text, where),
   type: () => {},

@@ -7,7 +7,7 @@ import { Blocks } from '../blocks/blocks.tsx';
 import { SurfaceContext, surfaceIn } from '../blocks/surface.tsx';
 import { HOME } from '../navigation.ts';
 import { Dialog } from '../overlays.tsx';
-import type { ActionResult, Actions } from '../self.ts';
+import type { ActionResult, Actions, Pressed } from '../self.ts';
 
 /** The Home tab of the app: the page that it has drawn for this person. */
 export function Home(props: { me: string; page: WorkspaceViewModel['home']; actions: Actions }) {
@@ -114,9 +114,9 @@ function useModalSurface({ view, errors, offers }: Seen, actions: Actions) {
     ...surfaceIn(undefined, actions, offers, view.state.values),
     errors,
     // Typed text is sent first, because every action shows the app the whole state.
-    click: async (key: string, option?: string) => {
+    click: async (key: string, pressed: Pressed) => {
       await (typed.size > 0 ? fill({}) : filling.current);
-      return actions.click(key, undefined, option);
+      return actions.click(key, undefined, pressed);
     },
     fill: (key: string, value: FieldValue) => fill({ [key]: value }),
     type: (key: string, value: string) => {

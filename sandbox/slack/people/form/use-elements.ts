@@ -11,21 +11,32 @@ import type { User } from '../../world/types.ts';
 import { teamNamed } from '../../world/users.ts';
 import { type PeopleContext, sendInteraction, type Where } from '../context.ts';
 import { type ActionResult, type FieldValue, performAction, troubleOf } from '../seen.ts';
-import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
+import { elementCalled, elementPressed, isOption, type LiveSurface, surfaceOf } from '../surface.ts';
 import { enteredValue } from './fields.ts';
 import { TROUBLE } from './submit.ts';
 
-/** Presses a button, or picks from an overflow menu. If `confirm` is false, a confirmation dialog is answered with no. */
+/** How an element is pressed. */
+export type Press = {
+  where?: Where;
+  /** The option that is picked from a menu, by its value or its label. */
+  option?: string;
+  /** The value that the person saw in a button; without it the value is the present one. */
+  value?: string;
+  /** If this is false, a confirmation dialog is answered with no. */
+  confirm?: boolean;
+};
+
+/** Presses a button, or picks from an overflow menu. */
 export function click(
   context: PeopleContext,
   user: User,
   button: string,
-  { where, option, confirm = true }: { where?: Where; option?: string; confirm?: boolean },
+  { where, option, value, confirm = true }: Press,
 ): Promise<ActionResult> {
-  const act = { name: 'click', request: { button, where, option, confirm } };
+  const act = { name: 'click', request: { button, where, option, value, confirm } };
   return performAction(context, user, act, async () => {
     const surface = surfaceOf(context, user, where);
-    const placed = elementPressed(surface, button);
+    const placed = elementPressed(surface, button, option ?? value);
     const did = pressed(placed.element, option);
     if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
     return { result: await sendBlockAction(context, user, surface, placed, did) };
@@ -39,7 +50,7 @@ function pressed(element: InteractiveElement, option: string | undefined): Recor
     return { text, ...(value !== undefined && { value }), ...(style && { style }), ...(url && { url }) };
   }
   if (element.type !== 'overflow') throw new PersonError(`the ${element.type} is not for pressing`);
-  const selected_option = element.options.find(({ text, value }) => option === value || option === text.text);
+  const selected_option = element.options.find((each) => isOption(each, option));
   if (!selected_option) throw new PersonError(`the menu does not offer "${option}"`);
   return { selected_option };
 }

@@ -163,7 +163,25 @@ describe('a button in a message', () => {
     await slack.person('ana').click('Retry', at(ts));
     expect(bot.received).toHaveLength(1);
   });
+
+  test.each([
+    ['value', (value: string) => button('it', 'Go', { value })],
+    ['option', menu],
+  ])('tells the %s that the person saw, though it was updated meanwhile', async (what, draw) => {
+    const { slack, bot, call, post } = await openSlackHarness();
+    const { channel, ts } = await post({ blocks: [actions(draw('before'))] });
+    await call('chat.update', { channel, ts, text: 'New', blocks: [actions(draw('now'))] });
+    for (const [n, seen] of ['before', 'now'].entries()) {
+      await slack.person('ana').click('buttons/it', at(ts), { [what]: seen });
+      expect(JSON.stringify(payloadOf(bot, n).actions)).toContain(`"value":"${seen}"`);
+    }
+  });
 });
+
+/** A menu with one option. */
+function menu(value: string) {
+  return { type: 'overflow', action_id: 'it', options: [option(value, value)] };
+}
 
 describe('other elements of a message', () => {
   test('a select remembers what each person chose', async ({ slack, bot, post }) => {
