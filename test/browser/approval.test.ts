@@ -19,6 +19,9 @@ test("an approval is given by another person's reaction, or declined by a button
   await cara.message(/Cancel order A-1002.*Awaiting approval/).waitFor();
   expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
 
+  const ts = (await ana.message('Cancel order A-1002').getAttribute('data-ts')) ?? '';
+  await harness.ben.react('eyes', { channel: '#support', ts });
+  await ana.message('Cancel order A-1002').getByRole('button', { name: 'eyes: 1', pressed: false }).waitFor();
   await ana.react('Cancel order A-1002', 'white_check_mark');
   await ana.message('Your vote does not count, because you made this request.').waitFor();
   expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
