@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { actions, button, input, modal, option, text } from '../../sandbox/test/support/slack-harness.ts';
 import { needsChromium } from './support/chromium.ts';
+import { hasFocus } from './support/person-page.ts';
 import { openRawApp } from './support/raw-app.ts';
 
 needsChromium();
@@ -64,10 +65,13 @@ describe('Escape', () => {
     await closes(['thread', 'modal', 'confirm']);
     await pressEscape();
     await closes(['thread', 'modal']);
-    await ana.modal().getByRole('button', { name: 'More', exact: true }).click();
+    const more = ana.modal().getByRole('button', { name: 'More', exact: true });
+    await more.click();
     await closes(['thread', 'modal', 'menu']);
+    await ana.page.keyboard.press('Tab');
     await pressEscape();
     await closes(['thread', 'modal']);
+    await expect.poll(() => hasFocus(more)).toBe(true);
     expect(bot.received).toHaveLength(1);
 
     await ana.modal().getByRole('combobox', { name: 'The one' }).click();
@@ -76,6 +80,7 @@ describe('Escape', () => {
     await closes(['thread', 'modal']);
     await pressEscape();
     await closes(['thread']);
+    await expect.poll(() => hasFocus(ana.composer())).toBe(true);
 
     const reply = ana.thread().getByRole('textbox', { name: 'Reply' });
     await reply.fill('Hello @be');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startHarness } from '../support/e2e/harness.ts';
 import { violations } from './support/axe.ts';
 import { needsChromium } from './support/chromium.ts';
-import { openAs } from './support/person-page.ts';
+import { hasFocus, openAs } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';
 
 needsChromium();
@@ -63,6 +63,11 @@ describe('the main job, in the browser', () => {
     const reason = ana.modal().getByRole('textbox', { name: /In your own words/ });
     await ana.modal().getByRole('alert').filter({ hasText: 'Write the reason' }).waitFor();
     expect(await reason.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => hasFocus(reason)).toBe(true);
+    const described = await reason.getAttribute('aria-describedby');
+    expect(await ana.page.locator(`[id="${described?.split(' ')[0]}"]`).textContent()).toMatch(
+      /^Write the reason/,
+    );
     expect(await id.inputValue()).toBe('A-1001');
 
     await reason.fill('Too late');

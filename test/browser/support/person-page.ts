@@ -76,3 +76,6 @@ export async function openAs(
       page.getByRole('tab', { name: tab }).click(),
   };
 }
+
+export const hasFocus = (element: Locator): Promise<boolean> =>
+  element.evaluate((each) => each === each.ownerDocument.activeElement);
