@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { ownCacheFolder } from '../../../src/compile-cache.ts';
@@ -77,7 +77,10 @@ describe('the folder of what Node has compiled', () => {
     expect(findIn(own)).toBeUndefined();
   });
 
-  test('is not there for a user without a home', () => {
+  test('is not there for a user without a home, or one that takes no folder', () => {
     expect(findIn(join(temporaryFolder(), 'none'))).toBeUndefined();
+    const home = temporaryFolder();
+    writeFileSync(join(home, '.cache'), '');
+    expect(findIn(home)).toBeUndefined();
   });
 });
