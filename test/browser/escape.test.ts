@@ -81,7 +81,10 @@ describe('Escape', () => {
     await pressEscape();
     await closes(['thread']);
     await expect.poll(() => hasFocus(ana.composer())).toBe(true);
+    await pressEscape();
+    await closes([]);
 
+    await ana.openThreadOf('A parent');
     const reply = ana.thread().getByRole('textbox', { name: 'Reply' });
     await reply.fill('Hello @be');
     await closes(['thread', 'list']);
