@@ -21,7 +21,7 @@ describe('several windows of one browser', () => {
       await composer.fill(`I am ${who}`);
       await composer.press('Enter');
       await page
-        .getByRole('article')
+        .getByRole('article', { name: new RegExp(`^${who} `, 'i') })
         .filter({ hasText: `I am ${who}` })
         .waitFor();
     }
