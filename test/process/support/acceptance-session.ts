@@ -15,7 +15,7 @@ import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { NO_LIMITS, NO_PACE } from '../../support/no-limits.ts';
+import { NO_LIMITS, NO_PACE, PATIENT } from '../../support/no-limits.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const { team, users } = SEED;
@@ -23,11 +23,20 @@ export const REASON = 'Zanzibar ordered it for a surprise';
 const TEST = '#countermand-test';
 const APPROVALS = '#countermand-approvals';
 
+/** A busy bot refuses a reaction until the location of its message is stored: the second redelivery of Slack comes after a minute. */
+const REDELIVERIES = { redeliveryDelaysMs: Array(300).fill(100) };
+
 /** @returns the folder of the recording, its timeline, and what the recorder has printed */
 export async function recordAcceptance(transport: Transport) {
   const journal = createJournal();
   const service = await startOrderService({ journal });
-  const slack = await startSlack({ journal, ...readManifest(), limits: NO_LIMITS });
+  const slack = await startSlack({
+    journal,
+    ...readManifest(),
+    limits: NO_LIMITS,
+    ...PATIENT,
+    ...REDELIVERIES,
+  });
   const [port, out] = [await freePort(), temporaryFolder()];
   const env: Record<string, string> = {
     ...botEnvironment({ slack, service }, { port, transport }),
