@@ -5,6 +5,8 @@
 import { expect } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Notice } from '../../../src/requests/model/notices/notice.ts';
+import { noticeDueAt } from '../../../src/requests/model/notices/notice-effects.ts';
 import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
@@ -124,8 +126,10 @@ export async function startTwoWorkspaces(options: HarnessOptions = {}) {
   /** Resolves once nothing is under way in the attacked workspace. */
   const settled = () =>
     eventually(async () => {
-      const all = await adapters.storage.requests.list(held.team, { limit: 100 });
-      expect(all.filter((record) => !isQuiet(record))).toEqual([]);
+      const { requests, notices } = adapters.storage;
+      const [asked, told] = [await requests.list(held.team, PAGE), await notices.list(held.team, PAGE)];
+      expect(asked.filter((record) => !isQuiet(record))).toEqual([]);
+      expect(told.filter((notice) => !isDelivered(notice))).toEqual([]);
     });
   return { harness, mine, held, restore, settled };
 }
@@ -136,6 +140,7 @@ const settingsOf = ({ team, group: requesters, channel: notificationsChannel }: 
   requesters,
   notificationsChannel,
   reasons: [`${team === MINE.team ? 'Acme' : WORD} reason`],
+  replyOfferSent: `${team === MINE.team ? 'Acme' : WORD} sends the offer {id}.`,
 });
 
 function addTheirs({ slack: { admin }, service }: Harness): Side {
@@ -240,11 +245,19 @@ async function createAllRequests(harness: Harness, { storage, settings }: Adapte
   return Object.fromEntries(records) as Held['requests'];
 }
 
+const PAGE = { limit: 100 };
+
+const isFarOff = (due = Number.POSITIVE_INFINITY): boolean => due > Date.now() + 60_000;
+
+/** In the end it is removed, after a month. */
+const isDelivered = (notice: Notice): boolean => notice.claim === undefined && isFarOff(noticeDueAt(notice));
+
 /** Whether nothing of a request changes by itself during a test. */
 function isQuiet(record: RequestRecord): boolean {
-  const due = requestDueAt(record, TIMINGS) ?? Number.POSITIVE_INFINITY;
   // While sending is paused, the request is only looked at now and then.
-  return record.claim === undefined && (record.paused !== undefined || due > Date.now() + 60_000);
+  return (
+    record.claim === undefined && (record.paused !== undefined || isFarOff(requestDueAt(record, TIMINGS)))
+  );
 }
 
 /** Delivers an event that matches no request: it is stored, and posted to the notifications channel. */

@@ -174,7 +174,8 @@ export const settingsRows: FeatureRows = {
         play: async (me, { admin }) =>
           me.submit(CALLBACKS.customerTexts, {
             metadata: await settingsShown(me),
-            values: customerTextsValues('Ours'),
+            // The row above has saved the other texts.
+            values: customerTextsValues('Ours, too'),
             payload: { user: { id: admin } },
           }),
         reads: /Only admins and owners of this workspace/,
