@@ -189,7 +189,7 @@ const isRefused = ({ world, team, record, step }: About, to: number): boolean =>
  * Whether the bot may give up a reply in doubt: Slack has refused it, the search for it was held up, and the reply to a later
  * step says what came of the request.
  */
-function mayBeGivenUp(about: About): boolean {
+export function mayBeGivenUp(about: About): boolean {
   const { world, team, record, step } = about;
   const to = world.scheduler.now();
   const search = `${world.witness.nameOf(record.id)}: tidy reply:${step.n}`;
