@@ -110,7 +110,7 @@ function withHeardMoved(record: RequestRecord, { requestedAt }: Said, attempt: n
   return { ...record, steps };
 }
 
-/** What the service has said about a call, including its answer. An event that came before the answer may be newer. */
+/** Returns the words of the service about a call, including its answer. An event that came before the answer may be newer. */
 function heardAfter(record: RequestRecord, said: Said, attempt: number): Heard {
   const before = callOf(record, attempt)?.heard;
   const heard = { ...before, ...heardIn(said) };

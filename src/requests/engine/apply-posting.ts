@@ -106,7 +106,10 @@ export function applyPosting(
   }
 }
 
-/** If Slack refuses the card, the request ends, provided that nothing was sent. A card that is no longer needed is given up. */
+/**
+ * Applies the result for a card. If Slack refuses the card, the request ends, provided that nothing was sent. A card that is no
+ * longer needed is given up.
+ */
 function applyCard(record: RequestRecord, { delivery, now }: Attempted): RequestRecord {
   if (delivery.status === 'given_up') return withoutCard(record, delivery.code, now);
   if (delivery.status === 'posted') return withLinkToCard(record);

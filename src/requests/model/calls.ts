@@ -98,7 +98,7 @@ export function withHeard(
   };
 }
 
-/** What an answer says about its call. `accepted` is left out: it leaves open what becomes of the request. */
+/** Returns what an answer says about its call. `accepted` is left out: it leaves open what becomes of the request. */
 export const heardIn = ({ status, requestedAt }: Extract<Answer, { type: 'said' }>): Heard => ({
   ...(requestedAt !== undefined && { requestedAt }),
   ...(status !== 'accepted' && { said: status }),

@@ -34,7 +34,7 @@ export const ServiceTime = z
 export const Choice = z.enum(['yes', 'no']);
 export type Choice = z.infer<typeof Choice>;
 
-/** Why nobody knows whether a call was received, or what came of it. */
+/** The reasons why nobody knows whether a call was received, or what came of it. */
 export const WhyNoAnswer = z.enum([
   'timeout',
   'server_error',

@@ -57,7 +57,7 @@ type ContentOf<N> = N extends Note ? Omit<N, keyof Message> : never;
 /** A note without what every message has: its key, its delivery and its times. */
 export type NoteContent = ContentOf<Note>;
 
-/** What the service has said about one call. An event that may be about several calls counts for each of them. */
+/** The words of the service about one call. An event that may be about several calls counts for each of them. */
 const Heard = z.object({
   /** The service's time of the request. Events are matched by it. */
   requestedAt: z.number().optional(),
@@ -92,9 +92,9 @@ export const Step = z.object({
    * told the outcome. `accepted`: it took the request, and did not tell the outcome.
    */
   callResult: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
-  /** What the service has said about the call that this step began. */
+  /** The words of the service about the call that this step began. */
   heard: Heard.optional(),
-  /** How many later words of the service the step has absorbed: its cause is the last one. */
+  /** The number of later words of the service that the step has absorbed: its cause is the last one. */
   flips: z.number().optional(),
 });
 export type Step = z.infer<typeof Step>;
