@@ -32,9 +32,12 @@ test('each alert has series on which it fires, and others on which it stays sile
   expect(names).toEqual(rules.flatMap(({ alert }) => [`${alert} fires`, `${alert} stays silent`]).sort());
 });
 
-test('the metrics of the alerts are those of a running bot', async () => {
+test('the metrics of the alerts are those of a running bot, which explains each one', async () => {
   const { metrics } = await startHarness();
-  const defined = new Set([...(await metrics()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const scraped = await metrics();
+  const namesAfter = (mark: RegExp) => new Set([...scraped.matchAll(mark)].map(([, name]) => name));
+  const defined = namesAfter(/^# TYPE (\w+)/gm);
+  expect(namesAfter(/^# HELP (\w+) \S/gm)).toEqual(defined);
   const used = rules.flatMap(({ expr }) => [...expr.matchAll(/countermand_\w+/g)].map(([name]) => name));
   expect(used.length).toBeGreaterThan(rules.length);
   expect(used.filter((name) => !defined.has(name))).toEqual([]);

@@ -48,8 +48,8 @@ type Row = {
   /** Whether the card offers to request the same again, as a new request. */
   again: boolean;
   /**
-   * What a person may do. `record`: record what can be recorded for the kind. `correct`: the same, or `never_received`, if a
-   * person has recorded the outcome.
+   * The actions that a person may take. `record`: record what can be recorded for the kind. `correct`: the same, or
+   * `never_received`, if a person has recorded the outcome.
    */
   actions: readonly (ManualAction | 'record' | 'correct')[];
   /** The groups of the history that list the request. */

@@ -219,7 +219,7 @@ async function outcomesFor(
   const possible = recordableActions(record);
   const [first] = possible;
   if (!first) return { refused: nothingToRecordText(record) };
-  // Whoever may record something by a role that is certain does not need a role of which Slack can't say.
+  // A person who may record something by a role that is certain does not need a role of which Slack can't say.
   const certain = possible.filter((action) => mayDo({ ...actor, unsaid: new Map() }, action));
   const theirs = certain.length > 0 ? certain : possible.filter((action) => mayDo(actor, action));
   if (theirs.length === 0) return { refused: notTheirsText(record, first, rolesFor(record, first)) };

@@ -86,7 +86,7 @@ const NEAR = 60;
 function useAtTheEnd(newest: string | undefined, isOwn: boolean, opened: string | undefined) {
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
-  // Where the list was last scrolled to the end: the event of a person's scrolling may come later than a new message.
+  // The place at which the list was last scrolled to its end: the event of a person's scrolling may come later than a new message.
   const end = useRef(0);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new message
