@@ -1,5 +1,7 @@
 /** Builds the world of a play: Slack, the order service, the storage and the replicas of the bot. */
 import type { Log } from '../../src/outbox/ports.ts';
+import type { InstallationRecord } from '../../src/workspaces/installation/installation-record.ts';
+import { checkRemoval } from './checks/private/uninstalled.ts';
 import { createDeliveries } from './deliveries/deliveries.ts';
 import { sendServiceEvents, sendSlackEvents } from './deliveries/events.ts';
 import type { Plan } from './draw/plan.ts';
@@ -26,7 +28,10 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
   const log = createLog(
     (error) => world.witness.onError(error),
     (line) => world.logLines.push(line),
-    (line) => world.errorLines.push({ at: scheduler.now(), ...line }),
+    (line) => {
+      world.errorLines.push({ at: scheduler.now(), ...line });
+      trace.tell(scheduler.now(), () => `the bot logs "${line.message}"`);
+    },
   );
   const service = createServiceSide(
     plan.orders,
@@ -43,7 +48,10 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
   const witness = createWitness(scheduler.now, trace, (token) =>
     [...service.organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token)),
   );
-  const stored = createStored(scheduler.now, witness, onEntry);
+  const stored = createStored(scheduler.now, witness, (type, entry) => {
+    if (type === 'installations') checkRemoval(world, entry.record as InstallationRecord);
+    onEntry?.(type, entry);
+  });
   const world: World = {
     scheduler,
     choices,

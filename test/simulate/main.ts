@@ -81,7 +81,8 @@ async function playAll(without: string | undefined): Promise<boolean> {
   const result: Result = await playMany({ ...options, without, stopAtFirst, onFailed: printFailed });
   if (values.coverage) print(coverageTable(result.coverage));
   const [first] = result.failed;
-  if (first && values.story) print(await (await import('./report/story.ts')).shrunkStory(first.seed));
+  if (first && values.story)
+    print(await (await import('./report/story.ts')).shrunkStory(first.seed, values.found));
   print(`hash: ${result.hash}`);
   print(`plays: ${result.played} (${result.perSecond} a second)`);
   print(COUNTED.map((name) => `${name}: ${result.counts[name]}`).join(', '));

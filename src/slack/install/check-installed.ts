@@ -17,9 +17,18 @@ export function createChecks(
 ) {
   const tokenOf = (id: string) => token({ workspace: id }).catch(() => undefined);
 
+  /**
+   * What Slack's refusal of a token says about the installation. It says nothing once another token is stored: Slack keeps two
+   * of an installation, so one that a process read hours ago may be dead while the app is installed.
+   */
+  async function refused(id: string, asked: string, error: unknown): Promise<'gone' | 'refused' | 'unknown'> {
+    return (await tokenOf(id)) === asked ? toCheck(error) : 'unknown';
+  }
+
   async function access(organization: string): Promise<ReadonlySet<string> | Exclude<Check, 'stands'>> {
     const botToken = await tokenOf(organization);
-    return botToken === undefined ? 'unknown' : listTeams(botToken, api, TIMEOUT_MS).catch(toCheck);
+    if (botToken === undefined) return 'unknown';
+    return listTeams(botToken, api, TIMEOUT_MS).catch((error) => refused(organization, botToken, error));
   }
 
   return {
@@ -41,7 +50,7 @@ export function createChecks(
         async (error) => {
           const isOver =
             failureOf(error).code === 'token_expired' && (await isNotRenewed(workspace).catch(() => false));
-          return isOver ? 'expired' : toCheck(error);
+          return isOver ? 'expired' : refused(workspace, botToken, error);
         },
       );
     },

@@ -7,9 +7,9 @@ import type { HttpRequest, HttpResponse, Route } from '../../http/server.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { installedFields } from '../../workspaces/installation/installation-record.ts';
 import {
-  BeingRemovedError,
   type InstallationStore,
   type NewInstallation,
+  NotAddedError,
 } from '../../workspaces/installation/installations.ts';
 import { missingScopes, SCOPES } from '../client/access.ts';
 import { failureOf, platformCode } from '../client/calls.ts';
@@ -182,7 +182,7 @@ async function endingOf(
   const refusal = searchParams.get('error');
   if (refusal === 'access_denied') return { type: 'denied' };
   if (refusal !== null) return { type: 'refused', code: failureCode(refusal) };
-  if (error instanceof BeingRemovedError) return { type: 'busy' };
+  if (error instanceof NotAddedError) return { type: 'busy' };
   if (error.code === ErrorCode.InvalidStateError) {
     const verdict = await states.judge(searchParams.get('state') ?? '');
     return { type: verdict === 'fresh' ? 'other_browser' : verdict };

@@ -29,14 +29,17 @@ type InstallationFacts = Pick<
   'id' | 'generation' | 'orgWide' | 'organization' | 'scopes' | 'expiresAt' | 'refusedAt'
 >;
 
-/** Nothing was done, because the data of the installation are being removed. */
-export class BeingRemovedError extends Error {
+/** The installation was not added in time: data of an earlier one were being removed, or the process was held up. */
+export class NotAddedError extends Error {
   constructor(id: string) {
-    super(`The data of ${id} are being removed.`);
+    super(`The installation of ${id} was not stored in time.`);
   }
 }
 
-/** The longest wait for a removal of data before an installation is added: a person waits, and little data takes no longer. */
+/**
+ * The longest time for which an installation waits to be added, while data are being removed: a person waits, and little data takes
+ * no longer. Nor is it added later: its tokens are older than those of a later installation, and may be dead.
+ */
 const ADDING_MS = 10_000;
 
 type Deps = Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> & {
@@ -127,9 +130,9 @@ type Parts = Omit<Deps, 'records' | 'cipher'> & {
 };
 
 function installing({ changes: { read, change, write }, tokens, dropUnreadable, uuid, ...runtime }: Parts) {
-  async function add({ id, tokens: given, ...rest }: NewInstallation): Promise<boolean> {
+  async function add({ id, tokens: given, ...rest }: NewInstallation, until: number): Promise<boolean> {
     const { record, now: at } = await read(id);
-    if (isBeingRemoved(record, at)) return false;
+    if (isBeingRemoved(record, at) || runtime.monotonic() > until) return false;
     const made = { generation: uuid(), sealed: tokens.seal(id, given), installedAt: at };
     const { installedBy, orgWide, scopes } = rest;
     const acted = { workspace: id, id: `installed:${made.generation}`, at, by: [installedBy] };
@@ -138,11 +141,13 @@ function installing({ changes: { read, change, write }, tokens, dropUnreadable, 
     ]);
   }
   return {
-    /** Replaces what was installed there. @throws BeingRemovedError if its data are still being removed after ten seconds */
+    /** Replaces what was installed there. @throws NotAddedError if that was not possible within ten seconds */
     async add(installation: NewInstallation): Promise<void> {
+      const until = runtime.monotonic() + ADDING_MS;
       await dropUnreadable(installation.id);
-      const isAdded = await retryWhileClaimed(runtime, ADDING_MS, () => add(installation));
-      if (!isAdded) throw new BeingRemovedError(installation.id);
+      const leftMs = until - runtime.monotonic();
+      const isAdded = await retryWhileClaimed(runtime, leftMs, () => add(installation, until));
+      if (!isAdded) throw new NotAddedError(installation.id);
     },
     /**
      * Removes an installation, readable or not. A claim stays.

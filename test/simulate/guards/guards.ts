@@ -692,4 +692,9 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'acts: [act],',
     to: '',
   },
+  'late-installation': {
+    file: 'workspaces/installation/installations.ts',
+    from: 'if (isBeingRemoved(record, at) || runtime.monotonic() > until) return false;',
+    to: 'if (isBeingRemoved(record, at)) return false;',
+  },
 };

@@ -1,5 +1,6 @@
 /** Tells a play line by line: acts, faults, what Slack shows, calls and the steps of requests, each with its time. */
-import { drawPlay, type Play, type Played, play, T0 } from '../play.ts';
+import { FOUND_PLAYS } from '../draw/found.ts';
+import { drawPlay, type Play, type Played, play, repeat, T0 } from '../play.ts';
 import { shrink } from './shrink.ts';
 
 const MINUTE_MS = 60_000;
@@ -19,9 +20,13 @@ function story({ plan }: Play, { told, violations }: Played): string {
   ].join('\n');
 }
 
-/** @returns the story of the failing play of `seed`, shrunk, with its JSON for test/simulate/found */
-export async function shrunkStory(seed: number): Promise<string> {
-  const smallest = await shrink(drawPlay(seed));
+/**
+ * @param n the seed of a failing play or, with `isFound`, its number among the plays that failed in the past
+ * @returns its story, shrunk, with its JSON for test/simulate/found
+ */
+export async function shrunkStory(n: number, isFound: boolean): Promise<string> {
+  const found = isFound ? FOUND_PLAYS[n] : undefined;
+  const smallest = await shrink(found ? repeat(found) : drawPlay(n));
   const last = await play(smallest, { isTold: true });
   const { plan, choices = last.taken } = smallest;
   return `${story(smallest, last)}\nfound: ${JSON.stringify({ plan, choices })}`;

@@ -67,8 +67,15 @@ test('a bot that is told to stop reports nothing', async () => {
   expect(await logged({ T1: [] }, AbortSignal.abort())).toEqual([]);
 });
 
-/** @param isNotRenewed whether Slack has refused the refresh token */
-async function checksWhereSlackSays(code: string, isNotRenewed: () => Promise<boolean>) {
+/**
+ * @param isNotRenewed whether Slack has refused the refresh token
+ * @param stored returns the bot token that is stored by now, given that of the app
+ */
+async function checksWhereSlackSays(
+  code: string,
+  isNotRenewed: () => Promise<boolean>,
+  stored = (token: string) => token,
+) {
   const slack = await startSlack({ journal: createJournal() });
   onTestFinished(slack.close);
   const agent = createSlackAgent();
@@ -76,7 +83,7 @@ async function checksWhereSlackSays(code: string, isNotRenewed: () => Promise<bo
   const api = { apiUrl: new URL(slack.apiUrl), logger: boltLogger(SILENT), send: sendOver(agent) };
   for (const on of ['auth.test', 'auth.teams.list'])
     slack.faults.schedule({ on, fault: { type: 'error', code } });
-  return createChecks({ token: async () => slack.installation().token, isNotRenewed }, api);
+  return createChecks({ token: async () => stored(slack.installation().token), isNotRenewed }, api);
 }
 
 test.each([
@@ -101,5 +108,22 @@ test.each([
     const { checkInstalled } = await checksWhereSlackSays(code, async () => false);
     expect(await checkInstalled({ workspace: 'T1' })).toBe(said);
     expect(await checkInstalled({ workspace: 'T1', organization: 'E1' })).toBe(said);
+  },
+);
+
+test.each([{ organization: undefined }, { organization: 'E1' }])(
+  'a token that was replaced while Slack was asked with it says nothing of an installation %o',
+  async ({ organization }) => {
+    for (const code of ['token_revoked', 'account_inactive', 'invalid_auth']) {
+      const replaced: string[] = [];
+      const stored = (token: string) => {
+        replaced.push(token);
+        return replaced.length === 1 ? token : `${token}-replaced`;
+      };
+      const { checkInstalled } = await checksWhereSlackSays(code, async () => true, stored);
+      expect(await checkInstalled({ workspace: 'T1', ...(organization && { organization }) })).toBe(
+        'unknown',
+      );
+    }
   },
 );

@@ -30,6 +30,7 @@ export function openStore(isListed: IsListed = async () => true) {
       isListed,
     });
   return {
+    cipher,
     storage,
     store,
     organizations,

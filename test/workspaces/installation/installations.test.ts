@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { RUNTIME } from '../../../src/runtime.ts';
 import {
   installationEntry,
   installationRef,
   notInstalled,
 } from '../../../src/workspaces/installation/installation-record.ts';
+import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
 import { installation, openStore, removeClaimed } from './installation-stores.ts';
 
 const HOUR_MS = 3_600_000;
@@ -47,6 +49,24 @@ describe('an installation', () => {
     const claim = { owner: 'gone', act: 'removing' as const, expiresAt: Date.now() + 24 * HOUR_MS };
     await storage.installations.create(installationEntry({ ...notInstalled('T1'), claim }));
     expect(await store.claim('T1', 'removing', { ms: HOUR_MS })).toBeDefined();
+  });
+
+  test('that a process was frozen with does not replace a later one, whose token is newer', async () => {
+    const { cipher, storage, store } = openStore();
+    let clock = 0;
+    const records: typeof storage.installations = {
+      ...storage.installations,
+      async get(ref) {
+        if (clock === 0) await store.add(installation('T1', { tokens: { bot: 'xoxb-later' } }));
+        clock = 60_000;
+        return storage.installations.get(ref);
+      },
+    };
+    const frozen = createInstallationStore({ ...RUNTIME, cipher, records, monotonic: () => clock });
+    await expect(frozen.add(installation('T1'))).rejects.toThrow(
+      'The installation of T1 was not stored in time.',
+    );
+    expect(await store.get('T1')).toMatchObject({ tokens: { bot: 'xoxb-later' } });
   });
 
   test('is not renewed once Slack has refused that, until it is installed again', async () => {

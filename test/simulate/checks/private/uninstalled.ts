@@ -1,8 +1,8 @@
-/** Checks promise 11: nothing is left of a workspace that has uninstalled the app. */
+/** Checks promise 11: nothing is left of a workspace that has uninstalled the app, and nothing is taken from any other. */
 import type { InstallationRecord } from '../../../../src/workspaces/installation/installation-record.ts';
 import type { Why } from '../../spans.ts';
 import { TEAMS, type Team, workspaceOf } from '../../teams.ts';
-import type { World } from '../../world/world.ts';
+import { installedSince, isCutOff, type World } from '../../world/world.ts';
 
 /** The length of a claim to remove data. */
 const REMOVED_WITHIN_MS = 10 * 60_000;
@@ -11,6 +11,17 @@ const DIED_IN: readonly Why[] = ['storage', 'crash', 'freeze', 'failover', 'stop
 
 export function checkUninstalled(world: World): void {
   for (const team of TEAMS) if (isGone(world, team)) checkNothingLeft(world, workspaceOf(team));
+}
+
+/**
+ * Checks at each write of an installation that it is not removed while the app is installed. Without a token that works, an
+ * earlier uninstall that is reported late counts as the present one.
+ */
+export function checkRemoval(world: World, { workspace, installed }: InstallationRecord): void {
+  const team = TEAMS.find((each) => workspaceOf(each) === workspace);
+  if (team === undefined || installed || isGone(world, team) || isCutOff(world, team)) return;
+  if (installedSince(world, team) < Number.POSITIVE_INFINITY)
+    world.witness.violated(`uninstalled: ${workspace} is removed, where the app is installed`);
 }
 
 /** Whether the app is not installed in Slack, whatever the bot knows of that. */
