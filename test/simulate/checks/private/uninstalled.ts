@@ -2,7 +2,7 @@
 import type { InstallationRecord } from '../../../../src/workspaces/installation/installation-record.ts';
 import type { Why } from '../../spans.ts';
 import { TEAMS, type Team, workspaceOf } from '../../teams.ts';
-import { installedSince, isCutOff, type World } from '../../world/world.ts';
+import { installedSince, type World } from '../../world/world.ts';
 
 /** The length of a claim to remove data. */
 const REMOVED_WITHIN_MS = 10 * 60_000;
@@ -14,14 +14,23 @@ export function checkUninstalled(world: World): void {
 }
 
 /**
- * Checks at each write of an installation that it is not removed while the app is installed. Without a token that works, an
- * earlier uninstall that is reported late counts as the present one.
+ * Returns a check of each write of an installation: it is not removed while the app is installed. If Slack has refused to renew
+ * its token, because the new pair was lost or is stored late (checks/renewed.ts), the bot can't know better once an earlier
+ * uninstall is reported.
  */
-export function checkRemoval(world: World, { workspace, installed }: InstallationRecord): void {
-  const team = TEAMS.find((each) => workspaceOf(each) === workspace);
-  if (team === undefined || installed || isGone(world, team) || isCutOff(world, team)) return;
-  if (installedSince(world, team) < Number.POSITIVE_INFINITY)
-    world.witness.violated(`uninstalled: ${workspace} is removed, where the app is installed`);
+export function createRemovalCheck(world: World): (written: InstallationRecord) => void {
+  /** The generations of installations that Slack has refused to renew. */
+  const refused = new Set<string>();
+  const last = new Map<string, string>();
+  return ({ workspace, installed }) => {
+    const team = TEAMS.find((each) => workspaceOf(each) === workspace);
+    if (installed?.refusedAt !== undefined) refused.add(installed.generation);
+    if (installed) last.set(workspace, installed.generation);
+    if (team === undefined || installed || refused.has(last.get(workspace) ?? '') || isGone(world, team))
+      return;
+    if (installedSince(world, team) < Number.POSITIVE_INFINITY)
+      world.witness.violated(`uninstalled: ${workspace} is removed, where the app is installed`);
+  };
 }
 
 /** Whether the app is not installed in Slack, whatever the bot knows of that. */
