@@ -55,7 +55,7 @@ function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns `said`, the sentence that a client shows a person: it names no ids, and most mistakes have none. */
+/** Returns `said`, the sentence that a client shows a person. It names no ids. Most mistakes have no such sentence. */
 const sentenceForPeople = (error: unknown): { said?: unknown } =>
   error instanceof Error && 'said' in error && error.said ? { said: error.said } : {};
 

@@ -39,7 +39,10 @@ export type Operation = {
   run(call: OperationCall): HttpReply;
 };
 
-/** Performs the request at once, or leaves it pending until the back office decides; events announce a pending one. */
+/**
+ * Performs the request at once, or leaves it pending until the back office decides. Events announce a pending request, and each
+ * decision about it.
+ */
 function reviewedOperation(kind: ReviewedKind): Operation {
   const { noun, paths }: Reviewed = REVIEWED[kind];
   const Body = z.object({ reason: z.string().trim().min(1) });

@@ -141,7 +141,7 @@ export type Fault =
   | { type: 'error'; code: string }
   | { type: 'redirect'; status: number; location: string }
   | { type: 'drop' }
-  // The request is processed, but answered as if it had failed, or not answered.
+  // The request is processed, but its answer does not say so, can't be read, or never comes.
   | { type: 'status_after'; status: number; body?: unknown }
   | { type: 'unanswered' }
   | { type: 'truncated' }

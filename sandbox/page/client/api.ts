@@ -41,7 +41,7 @@ const TROUBLES: Record<string, string> = {
 const UNREADABLE =
   'Slack can’t show what Countermand answered. “Traffic” in the inspector says what is wrong with it.';
 
-/** Returns the sentence for a trouble, for which Slack has a code, or a sentence, which stays. */
+/** Returns the sentence about a trouble, in place of Slack's code; a trouble that is a sentence already stays. */
 export const troubleText = (trouble: string): string =>
   TROUBLES[trouble] ?? (/\s/.test(trouble) ? trouble : UNREADABLE);
 

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { Confirm, PlainOption, PlainOptions, plainText, RichOption } from './text.ts';
 
-/** Makes up an id that an app left out, as Slack does. Slack's are shorter; so short ones could be equal here by chance. */
+/** Makes up an id that an app left out, as Slack does. Slack's ids are shorter, but ids that short could be equal by chance. */
 const madeUpId = () => Math.random().toString(36).slice(2);
 
 export const identifier = z.string().min(1).max(255).default(madeUpId);

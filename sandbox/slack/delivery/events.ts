@@ -85,7 +85,10 @@ export function createEventSender(options: {
   };
 }
 
-/** Wraps an event. As was seen, an org-wide installation has no context_team_id, and only its organization is authorized. */
+/**
+ * Wraps an event. As was seen, for an org-wide installation context_team_id is null, and `authorizations` name only the
+ * organization.
+ */
 function envelopeOf(world: World, app: Installation, event: Record<string, unknown>, channel?: Channel) {
   const { enterprise_id, is_enterprise_install } = app;
   const team_id = is_enterprise_install ? null : app.team_id;

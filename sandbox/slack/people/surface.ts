@@ -100,14 +100,14 @@ export function elementPressed(surface: LiveSurface, name: string, seen: string 
   return versions.find(({ element }) => has(element, seen)) ?? versions[0] ?? elementCalled(surface, name);
 }
 
-/** Whether an element has what the person saw in it, or they said nothing of it. */
+/** Whether an element has the value or the option that the person saw; true without `seen`. */
 function has(element: InteractiveElement, seen: string | undefined): boolean {
   if (seen === undefined) return true;
   if (element.type === 'button') return element.value === seen;
   return element.type === 'overflow' && element.options.some((each) => isOption(each, seen));
 }
 
-/** Whether an option is called so: its value, or its label. */
+/** Whether `called` is the value or the label of an option. */
 export const isOption = ({ text, value }: Option, called: string | undefined): boolean =>
   called === value || called === text.text;
 

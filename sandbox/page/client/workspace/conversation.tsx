@@ -86,7 +86,8 @@ const NEAR = 60;
 function useAtTheEnd(newest: string | undefined, isOwn: boolean, opened: string | undefined) {
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
-  // The place at which the list was last scrolled to its end: the event of a person's scrolling may come later than a new message.
+  // The scroll position when the list was last moved to its end: a new message may come before the event of a person's scrolling,
+  // which is then seen by the position alone.
   const end = useRef(0);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new message

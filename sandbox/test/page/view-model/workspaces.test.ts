@@ -120,7 +120,7 @@ describe('the install link', () => {
     },
   );
 
-  test('does not exist in a sandbox with one workspace', async () => {
+  test('does not exist where the app is installed from the start', async () => {
     const { page, see } = await openPageHarness();
     expect((await go(page.origin, '/install?as=U1&in=T1')).status).toBe(404);
     const { workspaces, installUrl, people } = await see('ana');

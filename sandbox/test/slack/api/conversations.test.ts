@@ -53,7 +53,7 @@ describe('conversations.info', () => {
 });
 
 describe('conversations.join', () => {
-  test('joins a public channel, and says whether the bot was in it before', async ({ call }) => {
+  test('joins a public channel, and says so if the bot was in it before', async ({ call }) => {
     const join = () => call('conversations.join', { channel: channels.partners });
     expect((await join()).channel).toMatchObject({ is_member: true });
     expect(await join()).toMatchObject({ warning: 'already_in_channel' });

@@ -133,7 +133,7 @@ describe('a person in several workspaces of an organization', () => {
     }
   });
 
-  test('has their role in the workspace of a token; for that of an organization, their role in their own', async () => {
+  test('has the role of the workspace of a token; with the token of an organization, that of their own workspace', async () => {
     const { slack, as, ask, id } = await withMax();
     expect((await ask('users.info', { user: id })).user).toMatchObject({ is_admin: true });
     expect(await as(slack.admin.install(INITECH.support).token)).toMatchObject({ is_admin: false });

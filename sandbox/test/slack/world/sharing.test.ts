@@ -52,7 +52,7 @@ describe('a channel that is shared no longer', () => {
 
   test('causes an event for both installations, with the former id and not the new one', async () => {
     const { slack, told } = await openBoth();
-    slack.admin.unshare(channels.partners, otherTeam);
+    const copy = slack.admin.unshare(channels.partners, otherTeam);
     const event = {
       type: 'channel_unshared',
       channel: channels.partners,
@@ -61,6 +61,7 @@ describe('a channel that is shared no longer', () => {
     };
     const envelopes = await told(2);
     expect(envelopes).toMatchObject([{ event }, { event }]);
+    expect(JSON.stringify(envelopes)).not.toContain(copy.id);
     expect(new Set(envelopes.map(({ authorizations }) => authorizations[0].team_id))).toEqual(
       new Set([team, otherTeam]),
     );
