@@ -8,7 +8,7 @@ import { servePage } from './support/sandbox.ts';
 
 needsChromium();
 
-test("an approval is given by another person's reaction, or declined by a button with a reason; the agent sees the outcome", async () => {
+test("a request is approved by another person's reaction, or declined by a button with a reason; the agent sees the outcome", async () => {
   const harness = await startHarness();
   const { origin } = await servePage(harness);
   await setPolicy(await openAs(origin, 'olga'));

@@ -81,7 +81,7 @@ describe('elements of a modal', () => {
     });
   });
 
-  test('ask first where they have a dialog for that, also in a message, which may be updated meanwhile', async () => {
+  test('ask first where they have a dialog for that; in a message it keeps the value that was seen, whatever an update changes', async () => {
     const confirm = {
       title: text('Sure?'),
       text: text('It is gone then.'),

@@ -51,7 +51,7 @@ async function openModalOverThread() {
 }
 
 describe('Escape', () => {
-  test('closes the innermost thing first: a list, a question with no, or a menu; then the modal, suggestions, the thread', async () => {
+  test('closes a list, a question (which it answers with no), a menu or suggestions first, then the modal, then the thread', async () => {
     const { ana, bot, pressEscape, closes } = await openModalOverThread();
     const first = ana.modal().getByRole('textbox', { name: 'The first' });
     await first.fill('Typed before');
@@ -95,7 +95,7 @@ describe('Escape', () => {
     await closes([]);
   });
 
-  test('in a field of the inspector closes nothing of the workspace; pressed again and again at once it tells of nothing wrong', async () => {
+  test('in a field of the inspector closes nothing of the workspace; pressed again and again at once it leads to no error', async () => {
     const { ana, pressEscape, closes } = await openModalOverThread();
     await ana.inspector('Traffic');
     const search = ana.page.getByRole('complementary', { name: 'Inspector' }).getByRole('searchbox');

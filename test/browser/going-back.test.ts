@@ -56,7 +56,7 @@ describe('Back', () => {
     await ana.page.goForward();
     await ana.reply('About 40').waitFor();
 
-    // To a thread whose message was deleted meanwhile.
+    // Back to a thread whose message was deleted meanwhile shows its channel.
     const { ts, channel } = slack.person('ben').say('Gone soon', { channel: '#support' });
     await ana.message('Gone soon').hover();
     await ana.message('Gone soon').getByRole('button', { name: 'Reply in thread' }).click();

@@ -41,7 +41,7 @@ test('a notice goes by itself, but stays while one points at it, covers nothing 
   await letTimePass(seen);
   expect(await seen.count()).toBe(1);
 
-  /** The places of these elements that it covers, at a width of the window. It stays for as long as this looks at it. */
+  /** The places of the elements that the notice covers, at a width of the window. It stays, since the pointer is on it. */
   async function covered(width: number, elements: Locator) {
     await ana.page.setViewportSize({ width, height: 844 });
     await seen.hover();

@@ -8,7 +8,7 @@ import { servePage } from './support/sandbox.ts';
 needsChromium();
 
 describe('the workspace in the browser', () => {
-  test('marks unread channels and mentions until they are opened, and shows what is only for one person, for each apart', async () => {
+  test('marks unread channels and mentions for each person until they are opened, and shows a message for one person to nobody else', async () => {
     const { journal, slack, call } = await openSlackHarness();
     const { origin } = await servePage({ journal, slack });
     const ana = await openAs(origin, 'ana');

@@ -27,7 +27,7 @@ describe('several workspaces', () => {
 
     await rail.getByRole('button', { name: 'Initech Support' }).click();
     await ana.page.getByRole('link', { name: 'Install Countermand' }).waitFor();
-    // The first tab is the only one that scrolls without a button or a link in it.
+    // The inspector's first tab is the only one that scrolls without a button or a link in it.
     expect(await violations(ana.page)).toEqual([]);
     await ana.inspector('Workspaces');
     expect(await violations(ana.page)).toEqual([]);
