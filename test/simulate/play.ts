@@ -195,8 +195,8 @@ function recover(world: World, replicas: readonly Replica[]): void {
 }
 
 /**
- * Whether a record is due soon. Notices that are only kept for a while are due much later. Those of a workspace without a working
- * token do not count: they are tried until somebody installs the app again.
+ * Whether a record is due soon. Notices that are only kept for a while are due much later. Of a workspace without a working token
+ * only the uninstall counts: its requests and notices are tried until somebody installs the app again.
  */
 function hasPendingWork(world: World): boolean {
   const cutOff = TEAMS.filter((team) => isCutOff(world, team)).map(workspaceOf);

@@ -57,7 +57,7 @@ export type Replica = {
   bot(): Bot;
   /** Starts a new process, at once, if the last one has crashed. */
   restart(): void;
-  /** Stops the process as an operator does: it finishes what is under way. @param then called once it has ended */
+  /** Stops the process as an operator does: it finishes its work, and another one starts. @param then called once it has ended */
   stop(then?: () => void): void;
   /** Whether the balancer sends nothing any more, because the process stops. */
   isStopping(): boolean;

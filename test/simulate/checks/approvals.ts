@@ -167,7 +167,7 @@ function checkVoter(about: About, person: string, { choice, at, source }: Decisi
       witness.violated(`approval: ${person} had taken back the vote that declined ${name}`);
     return;
   }
-  // The last read before the decision: a copy may have taken the place of that message since.
+  // The last read before the decision, of the message that people voted on then: a copy may have taken its place since.
   const read = witness.voteReads.findLast((each) => each.request === id && each.at <= at + 1_000);
   if (!read?.standing.has(`${person} ${emoji}`))
     witness.violated(`approval: the vote of ${person} for ${name} did not stand when it was counted`);

@@ -72,7 +72,7 @@ function mostAtOnce(all: readonly Change[], { mayVote, regained, call }: Rights)
   return Math.max(0, ...atOnce);
 }
 
-/** Whether a vote that a person had cast by a moment, by any source, was never taken back. */
+/** Whether a vote of a person, by any source, had been cast and not been taken back by a moment. */
 function stands(changes: readonly Change[], person: string, moment: number): boolean {
   const own = changes.filter(({ by, known }) => by === person && known <= moment);
   return own.some(

@@ -129,7 +129,7 @@ export function drawNobodyLeft(
   ];
 }
 
-/** The act by which approvers lose the right to vote, and all approvers, by whom a policy names. */
+/** The act by which approvers lose the right to vote, and those who lose it, by whom a policy names. */
 const LEAVING = {
   group: { type: 'leave_group', all: ['cara', 'dev', 'eve'] },
   people: { type: 'deactivate', all: ['cara', 'dev', 'eve'] },

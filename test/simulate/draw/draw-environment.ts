@@ -43,7 +43,10 @@ export function drawOperators(seed: number, mayFail: boolean): Act[] {
   ];
 }
 
-/** Draws the stop of a replica, or of all in turn, while the tokens of the bot are renewed, as happens on their first use. */
+/**
+ * Draws the stop of a replica, or of all in turn, while the tokens of the bot are renewed: the first use of a token that is due
+ * renews it.
+ */
 export function drawRenewalStop(random: Random, renewalInMs: number | undefined): Act[] {
   if (renewalInMs === undefined || random.chance(0.5)) return [];
   const at = renewalInMs + random.between(0, random.pick([1_000, MINUTE_MS]));

@@ -11,7 +11,7 @@ type Regained =
   | readonly ['deactivate', 'reactivate']
   | readonly ['become_guest', 'become_member'];
 
-/** These acts by whom a policy names as approvers. */
+/** The acts by which an approver loses the right to vote and regains it, by whom a policy names. */
 const LEAVING: Readonly<Record<NonNullable<PlannedPolicy['approvers']>, Regained>> = {
   group: ['leave_group', 'join_group'],
   people: ['become_guest', 'become_member'],

@@ -37,8 +37,8 @@ import { drawShapes } from './event-shapes.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
-/** The reviewed kinds are drawn more often, as more can happen to them. */
 const REVIEWED = KIND_NAMES.filter(isReviewed);
+/** The reviewed kinds are drawn more often, as more can happen to them. */
 const REQUESTED_KINDS = [...REVIEWED, ...REVIEWED, ...KIND_NAMES] as [Kind, ...Kind[]];
 
 export function drawPlan(seed: number): Plan {
@@ -46,7 +46,7 @@ export function drawPlan(seed: number): Plan {
   return crowd ? crowdedPlan(crowd) : usualPlan(seed);
 }
 
-/** The plan of a play with a crowd. It has no faults, and the other team must not be held up. */
+/** The plan of a play with a crowd. No faults hit the other team, which the crowd must not hold up. */
 const crowdedPlan = ({ orders, requests, acts }: NonNullable<ReturnType<typeof drawCrowd>>): Plan => ({
   replicas: 2,
   skews: { replicas: [0, 0, 0], slack: 0, service: 0 },

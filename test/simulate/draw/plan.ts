@@ -52,7 +52,7 @@ export type Act = {
       insistsAfter?: number;
     }
   | { type: 'press' | 'unpress'; n: number; by: string; choice: 'yes' | 'no' }
-  /** Declines by the form, `after` so many milliseconds before it. */
+  /** Declines by the form. `after`: the milliseconds from its opening to its submission. */
   | { type: 'decline'; n: number; by: string; after: number; isLong?: boolean }
   /** Takes a vote by a button back, by the button for that. */
   | { type: 'take_back'; n: number; by: string }

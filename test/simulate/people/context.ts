@@ -1,4 +1,4 @@
-/** What the handlers of acts share: the requests made so far, and access to the bot. */
+/** The context that the handlers of acts share: the requests made so far, and access to the bot. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';

@@ -1,4 +1,4 @@
-/** What has to happen in plays, so that they prove something. */
+/** The events that have to happen in plays, so that they prove something. */
 export const COUNTED = [
   'requests',
   'approvals',

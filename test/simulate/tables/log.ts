@@ -8,8 +8,8 @@ export const FAULT_OF_STORAGE = 'StorageUnavailableError';
 export const COPY_REMAINS = /^duplicate messages may remain/;
 
 /**
- * The lines whose error, which follows a colon, is another one, or that have none. `after`: the reasons, one of which has to
- * explain the line. `isLasting`: however long ago it was; else within a quarter of an hour.
+ * The lines with another error than FAULT_OF_STORAGE, which follows a colon, or with none. `after`: the reasons, one of which
+ * has to explain the line. `isLasting`: however long ago it was; else within a quarter of an hour.
  */
 export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: boolean }[] = [
   {

@@ -6,7 +6,7 @@ import type { Why } from '../spans.ts';
 export const STORED: ReadonlySet<string> = new Set(['created', 'already_submitted']);
 
 /**
- * The reasons, one of which each refusal needs. A refusal with an empty list is always wrong, unless another check judges it:
+ * The reasons, one of which each refusal needs. A refusal without any here is wrong, unless something else explains it:
  * `too_few_approvers`, `settings_changed` and `over_limit` in checks/owed/submissions.ts, `not_allowed` in checks/who-may.ts.
  */
 export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
@@ -32,7 +32,7 @@ export const DONE_BY: Readonly<Record<keyof typeof KINDS, ReadonlySet<string>>> 
   cancel_offer: new Set(['canceled']),
 };
 
-/** Stands on the card of a request that the service refused, because an earlier one had done it already. */
+/** Stands on the card of a request that the service refused, and that somebody made though an earlier one had done it already. */
 export const BLAMES_EARLIER_REQUEST = /When this was requested, an earlier request said that/;
 
 /** Codes and statuses with which the service refuses the same call again: nobody is offered to retry it. */

@@ -1,7 +1,7 @@
-/** What else people see of a request, and the limits that they are told: written by hand from the documents. */
+/** Other texts that people see about a request, and the limits that they are told: written by hand from the documents. */
 import { KINDS } from '../../support/seen-requests.ts';
 
-/** What the reply about an unknown outcome says if the refusal of the last call decides nothing. */
+/** The words of the reply about an unknown outcome if the refusal of the last call decides nothing. */
 export const BLAMES_EARLIER_CALL = /an earlier call may have been received, and may be the reason/;
 
 /**

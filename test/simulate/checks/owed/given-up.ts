@@ -1,6 +1,6 @@
 /**
- * Checks that a message is given up only where its channel, its thread, its reader or the installation is gone; or a reply in doubt
- * that Slack has refused, and that another one follows.
+ * Checks that a message is given up only if its channel, its thread, its reader or the installation is gone; if nobody needs it
+ * any more; or if it is a reply in doubt that Slack has refused, and another reply follows.
  */
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { STATES } from '../../../support/seen-requests.ts';
