@@ -1,4 +1,4 @@
-/** Shortens the limits and waits of real life in proportion: a run has no hour to wait for fifty updates a minute. */
+/** Shortens the limits of real life in proportion, and caps its waits: a run has no hour for fifty updates a minute. */
 import type { Bucket, RateLimiter } from '../../src/outbox/ports.ts';
 import type { RequestStore } from '../../src/requests/ports/ports.ts';
 

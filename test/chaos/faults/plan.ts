@@ -27,7 +27,7 @@ export type PlannedFault = { at: number; afterMs: number; fault: Fault };
 
 type FaultType = Fault['type'];
 
-/** Longer than the time-out of a command to Redis, 1.5 s. A still longer outage would show no more. */
+/** Longer than the time-out of a command to Redis, 1.5 s. Nothing happens after that, so a longer outage would show no more. */
 const LONGEST_OUTAGE_MS = 2_000;
 
 const COMMON: Record<FaultType, number> = {

@@ -29,7 +29,7 @@ export type ChaosHarness = {
   close(): Promise<void>;
 };
 
-/** A setting without which the limit for each person would be met, since few people make all requests. */
+/** The setting that lifts the limit of requests for each person: a few people make all requests of a run. */
 export const UNLIMITED = { requests_per_hour: '' };
 
 /** Slack and the service repeat undelivered events soon, for as long as a run takes. */

@@ -20,7 +20,7 @@ function npmCache(): string {
 
 type Instruction = { name: string; rest: string };
 
-/** What the last stage is after all its commands. */
+/** The last stage, as it is after all its commands. */
 export type Image = {
   folders: Confined['folders'];
   env: Record<string, string>;

@@ -30,7 +30,7 @@ describe('what Node has compiled', () => {
     expect(readdirSync(cache)).not.toEqual([]);
   });
 
-  test('is kept nowhere, also not in the shared folder, where others may write in the own one', () => {
+  test("is kept nowhere, not even in the shared folder, if others may write in the user's own folder", () => {
     const { cache, tmp } = runHelp((home) => {
       mkdirSync(join(home, '.cache/countermand/compiled'), { recursive: true });
       chmodSync(join(home, '.cache/countermand/compiled'), 0o777);

@@ -23,7 +23,7 @@ export const REASON = 'Zanzibar ordered it for a surprise';
 const TEST = '#countermand-test';
 const APPROVALS = '#countermand-approvals';
 
-/** A busy bot refuses a reaction until the location of its message is stored: the second redelivery of Slack comes after a minute. */
+/** A busy bot refuses a reaction until the location of its message is stored. Slack's own second redelivery takes a minute. */
 const REDELIVERIES = { redeliveryDelaysMs: Array(300).fill(100) };
 
 /** @returns the folder of the recording, its timeline, and what the recorder has printed */

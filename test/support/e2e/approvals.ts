@@ -69,7 +69,7 @@ export async function startApprovals(policy: Partial<Policy> = {}, options: Harn
 
 export type Approvals = Awaited<ReturnType<typeof startApprovals>>;
 
-/** Starts that bot with a request by Ana for order A-1001. `message`: the one that is voted on. */
+/** Starts a bot with a request by Ana for order A-1001, which needs approval. `message`: the one that is voted on. */
 export async function startAwaitingApproval(policy: Partial<Policy> = {}, options: HarnessOptions = {}) {
   const harness = await startApprovals(policy, options);
   await harness.cancelOrder('A-1001');

@@ -249,7 +249,7 @@ const PAGE = { limit: 100 };
 
 const isFarOff = (due = Number.POSITIVE_INFINITY): boolean => due > Date.now() + 60_000;
 
-/** In the end it is removed, after a month. */
+/** Whether nothing of a notice is left to do but its removal, after a month. */
 const isDelivered = (notice: Notice): boolean => notice.claim === undefined && isFarOff(noticeDueAt(notice));
 
 /** Whether nothing of a request changes by itself during a test. */

@@ -59,7 +59,7 @@ export async function startRedisServer(options: readonly string[] = []): Promise
   };
 }
 
-/** Starts a server on a free port. Another process may take the port first, so it is tried again, on another port. */
+/** Starts a server on a free port. Another process may take that port, or the second one of a cluster, so it is tried again. */
 export async function onFreePort(start: (port: number) => Promise<ChildProcess>) {
   for (let tries = 1; ; tries++) {
     const port = await freePort();
