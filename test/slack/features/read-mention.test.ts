@@ -141,6 +141,7 @@ describe('behind the id', () => {
     ['cancel everything except A-1001', 'everything'],
     ['cancel everything and A-1001', 'everything'],
     ['cancel A-1001, yes, A-1001, for customer 77', 'A-1001'],
+    ['cancel order A-1001, as A-1002 was', 'A-1001'],
     ['cancel order A-1001 at once', 'A-1001'],
     ['cancel order 4711 ordered 3 days ago', '4711'],
     ['cancel 4711 for customer 77', '4711'],
