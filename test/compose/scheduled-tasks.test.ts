@@ -17,7 +17,12 @@ const ENVIRONMENT = {
   SLACK_BOT_TOKEN: 'xoxb-1',
 };
 
-/** The tasks of a bot, of which the hourly one runs at once. @param broken parts of the storage @param env more of it */
+/**
+ * Creates the scheduled tasks of a bot. The hourly one runs at once.
+ *
+ * @param broken the parts of the storage to replace
+ * @param env variables to add to the environment
+ */
 async function setUp(
   broken: (storage: Storage) => Partial<Storage> = () => ({}),
   env: Record<string, string> = {},
@@ -72,7 +77,7 @@ async function setUp(
 }
 
 describe('the hourly task', () => {
-  test('removes what connects, uninstalls and installations have left that were cut short', async () => {
+  test('removes what an interrupted connect and an interrupted uninstall have left, and used states whose time is over', async () => {
     const { storage, connections, installations, usedStates, start, errors, scrubs } = await setUp();
     const { create } = storage.connections;
     storage.connections.create = () => Promise.reject(new Error('cut short'));
@@ -93,7 +98,7 @@ describe('the hourly task', () => {
 
   test.each([
     ['there is no audit stream', {}, []],
-    ['the audit stream has it not yet', { AUDIT_FILE: '-' }, ['T1']],
+    ['the audit stream does not have it yet', { AUDIT_FILE: '-' }, ['T1']],
   ])(
     'removes an old entry of the audit trail, unless it is still to be streamed: %s',
     async (_when, env, left) => {
@@ -107,7 +112,7 @@ describe('the hourly task', () => {
     },
   );
 
-  test('does what is left of it though a part fails', async () => {
+  test('does its other parts though one of them fails', async () => {
     const due = () => Promise.reject(new Error('cannot be read'));
     const { start, errors, scrubs } = await setUp(({ usedStates }) => ({
       usedStates: { ...usedStates, due },

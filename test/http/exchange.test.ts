@@ -83,7 +83,7 @@ test('an answer to a request that was written counts', async () => {
   });
 });
 
-test('a connection that ends before the answer began gives no answer: the call may have been received', async () => {
+test('an answer that ends before it began does not count: the call may have been received', async () => {
   const { dispatcher, controller } = playing((handler) => {
     handler.onRequestStart(controller, {});
     handler.onResponseEnd(controller, {});

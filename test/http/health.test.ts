@@ -41,7 +41,7 @@ test('a storage that cannot be written is in the log once for each reason, and o
   ]);
 });
 
-test('however often readiness is asked, the storage is tested twice a second', async () => {
+test('however often readiness is asked, the storage is tested at most twice a second', async () => {
   const { state, problems, look } = setUp();
   await look();
   state.now += 500;

@@ -14,7 +14,7 @@ const BY_OAUTH = {
   SLACK_STATE_SECRET: 'state-secret-of-thirty-two-letters',
 };
 
-/** Metrics of an empty storage, which each scrape reads again. @returns the value of a series, as Prometheus reads it */
+/** Metrics of an empty storage, which each scrape reads again. @returns `value`: that of a series, as Prometheus reads it */
 async function setUp(installing: Record<string, string>, { isConnected = true } = {}) {
   const environment = {
     PUBLIC_URL: 'https://bot.example',
@@ -49,16 +49,16 @@ async function setUp(installing: Record<string, string>, { isConnected = true } 
 }
 
 test.each([
-  ['SLACK_BOT_TOKEN, of which nothing is stored', BY_TOKEN, 1],
-  ['a workspace in which nothing is installed any more', BY_OAUTH, 0],
-])('how often a refused token counts that belongs to %s', async (_what, installing, count) => {
+  ['a refused SLACK_BOT_TOKEN, of which nothing is stored, counts', BY_TOKEN, 1],
+  ['a refused token of a workspace in which nothing is installed any more does not count', BY_OAUTH, 0],
+])('%s', async (_what, installing, count) => {
   const { log, value } = await setUp(installing);
   log.error({ event: 'slack_token_refused', workspace: 'T1' }, 'token refused');
   await value('slack_tokens{state="refused"}');
   expect(await value('slack_tokens{state="refused"}')).toBe(count);
 });
 
-test.each([true, false])('Slack is reachable if it is connected: %s', async (isConnected) => {
+test.each([true, false])('Slack is reachable only if it can reach the bot: %s', async (isConnected) => {
   const { value } = await setUp(BY_TOKEN, { isConnected });
   expect(await value('slack_reachable')).toBe(Number(isConnected));
 });

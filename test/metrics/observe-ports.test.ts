@@ -52,14 +52,14 @@ const failure = (sent: boolean, cause = new Error('lost')): Exchange => ({
 test.each([
   ['is ok', answer(200), 'ok', 'ok'],
   [
-    'says in its body that Slack refuses',
+    'Slack refuses in the body of its answer',
     answer(200, '{"ok":false,"error":"not_in_channel"}'),
     'refused',
     'ok',
   ],
   ['is refused', answer(400), 'refused', 'refused'],
   ['is limited', answer(429), 'rate_limited', 'rate_limited'],
-  ['is an error of the server', answer(500), 'server_error', 'server_error'],
+  ['meets an error of the server', answer(500), 'server_error', 'server_error'],
   ['is lost', failure(true), 'no_answer', 'no_answer'],
   ['has certainly not been sent', failure(false), 'not_sent', 'not_sent'],
   ['was stopped by this process', failure(false, new ClaimLostError()), 'stopped', 'stopped'],
@@ -75,7 +75,7 @@ test.each([
 
 test.each([
   [{ path: '/api/apps.connections.open' }, 'apps.connections.open'],
-  // The id of a conversation is no label: it would be a series for each.
+  // The id at the end of a response_url is no label: each would be a series of its own.
   [{ path: '/commands/T1/123/aSecret' }, 'response_url'],
 ])('a call to Slack has the name of its method, and its time: %o', async (call, method) => {
   const shown = await calling(answer(200), call);
@@ -100,7 +100,7 @@ test.each([
   },
 );
 
-test('an entry of the audit trail counts once it is written, or as failed, and its writer hears of that', async () => {
+test('an entry of the audit trail counts once it is written, or as failed, and its writer hears of the failure', async () => {
   const { metrics, shown } = setUp();
   const written = Promise.withResolvers<void>();
   const results = [written.promise, Promise.reject(new Error('the disk is full'))];

@@ -128,7 +128,7 @@ test('the oldest request counts however many newer ones are unfinished, and each
   expect(Object.fromEntries(counts)).toEqual({ under_review: 500, unknown: 1 });
 });
 
-test('the oldest request counts also among as many workspaces as are read, each with as many requests as are read', async () => {
+test('the oldest request counts also at the limits of a scrape: as many workspaces as it reads, each with as many requests', async () => {
   const { sample, metrics, requests, errors } = setUp();
   const record = carded({}, Date.now() - DAY);
   const list: typeof requests.list = async (workspace, page) =>
@@ -189,7 +189,7 @@ test('a workspace with few unfinished requests is read once', async () => {
   expect(list).toHaveBeenCalledTimes(1);
 });
 
-test('however many scrapes come, the storage is read once in five seconds', async () => {
+test('however many scrapes come, the storage is read at most once in five seconds', async () => {
   const opened = openSqliteStorage(':memory:');
   onTestFinished(opened.close);
   const ping = vi.fn(opened.ping);

@@ -127,7 +127,7 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
     });
   });
 
-  test('who save after the other one has changed something are told what is not saved', async () => {
+  test('are told what is not saved if the other one has saved since they opened the form', async () => {
     const [one, other] = await openTwo();
     await one.save('T1', { requesters: 'S1' }, undefined, 'U1');
     const { version } = await one.inForce('T1');

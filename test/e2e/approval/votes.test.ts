@@ -274,7 +274,7 @@ describe('while Slack has trouble', () => {
     expect(event?.attempts.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  test('a reaction that names no author may be a vote on that message, and is delivered again', async () => {
+  test('a reaction that does not name the author of its message may be a vote, and is delivered again', async () => {
     const harness = await startApprovals({}, IMPATIENT);
     const held = harness.slack.faults.schedule({
       on: 'chat.postMessage',

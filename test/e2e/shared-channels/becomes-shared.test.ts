@@ -188,7 +188,7 @@ describe('a channel that becomes shared later', () => {
     });
   });
 
-  test('is not acknowledged before it is stored, so that Slack delivers the event again', async () => {
+  test('has its event acknowledged only once the change is stored: until then Slack delivers it again', async () => {
     const harness = await startHarness({ slack: { redeliveryDelaysMs: [0, 10] } });
     await cancelOrder(harness, 'A-2001');
     await harness.reply('A-2001', /reviewing/);

@@ -36,7 +36,7 @@ test('an event that belongs to no request is kept, and told where an admin wants
   expect(woken).toEqual([notice?.id]);
 });
 
-test('an unmatched event is only kept if there is no channel to tell it in, and then no other workspace is looked at', async () => {
+test('an unmatched event is kept and not posted if there is no channel for it, and then no other workspace is looked at', async () => {
   const { keep, kept, lookups } = setUp({ isTheirs: true });
   await keep();
   expect(await kept()).toMatchObject([
@@ -45,7 +45,7 @@ test('an unmatched event is only kept if there is no channel to tell it in, and 
   expect(lookups()).toBe(0);
 });
 
-test('an unmatched event is only kept if it belongs to a request of another workspace of the organization', async () => {
+test('an unmatched event is kept and not posted if it belongs to a request of another workspace of the organization', async () => {
   const { keep, kept } = setUp({ channel: 'C1', isTheirs: true });
   await keep();
   const [notice] = await kept();

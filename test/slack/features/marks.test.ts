@@ -28,7 +28,7 @@ test('what lies beneath a modal is read from its mark, and from that of the view
   );
 });
 
-test('an external_id that the bot did not make is no mark', () => {
+test('an external_id of another form is no mark', () => {
   for (const each of [undefined, '', 'home', 'homeward T1  {}', 'settings T1  {}'])
     expect(readMark(each)).toBeUndefined();
 });

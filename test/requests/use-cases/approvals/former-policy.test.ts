@@ -49,7 +49,7 @@ test('ten are named and the others counted', async () => {
   expect(found).toMatchObject({ others: 15, atLeast: false });
 });
 
-test('of very many requests only the first are read, and their number is called a minimum', async () => {
+test('of very many requests only the newest are read, and their number is called a minimum', async () => {
   const many = Array.from({ length: 230 }, (_, n) => awaiting(n));
   expect(await kept(NEW, ...many)).toMatchObject({ others: 190, atLeast: true });
 });
