@@ -50,7 +50,7 @@ test('replicas that were started together do not come back together', async () =
   expect(waits).toEqual([0.75 * SECOND, 2 * SECOND]);
 });
 
-test('a wait is over as soon as it is ended', async () => {
+test('a wait is over as soon as the process is told to stop', async () => {
   const stopping = new AbortController();
   const waiting = Promise.withResolvers<void>();
   const sleep = (_ms: number, signal?: AbortSignal) =>

@@ -260,7 +260,7 @@ describe('when bodies hold as much as they may', () => {
   });
 });
 
-/** A connection that has had an answer. Where this process has to wait for the processor, a first request may come too late. */
+/** Opens connections until one has had an answer: on a busy machine the first request may come so late that it is cut off. */
 async function answeredInTime(open: () => Promise<Client>): Promise<Client> {
   for (;;) {
     const client = await open();

@@ -136,7 +136,7 @@ describe('the server', () => {
     const stopped = server.stop();
     goOn.resolve();
     const { status, headers } = await answer;
-    // Otherwise its sender would keep it open, and the stop would last until it cuts all connections.
+    // Otherwise the client would keep the connection open, and the stop would last until it cuts all connections.
     expect([status, headers.get('connection')]).toEqual([200, 'close']);
     await stopped;
     await expect(post(`${url}/in/a`, '')).rejects.toThrow();

@@ -150,7 +150,7 @@ describe('between replicas', () => {
     expect(errors).toContain('not advanced, will retry');
   });
 
-  test('a fault is told at each of the four tries, and postpones the record at the last one, of which no job is left', async () => {
+  test('a fault is told at each of the four tries, and postpones the record at the last one, after which no failed job is left', async () => {
     const postponed: RecordRef[] = [];
     const told: number[] = [];
     const address = await emptyRedis();

@@ -142,7 +142,7 @@ describe('over BullMQ', () => {
     },
   );
 
-  test('what is due sooner than was said before is not left to the later time', async () => {
+  test('a record that becomes due sooner than before is woken at the sooner time', async () => {
     const { state, runner, stop } = await start(DUE_MS);
     runner.wake(A);
     await eventually(() => expect(state.advanced).toBe(1));

@@ -28,7 +28,7 @@ test('Slack is unreachable after three failures in a row, and for five minutes a
   const { clock, state, shown } = setUp();
   const reachable = () => shown('slackReachable');
   for (let times = 0; times < 2; times++) state.learn(LOST);
-  // It says nothing of Slack.
+  // A call that this process stopped says nothing about Slack.
   state.learn({ ...LOST, sent: false, cause: new ClaimLostError() });
   expect(await reachable()).toBe(1);
   clock.monotonic += 4 * MINUTE;

@@ -53,7 +53,7 @@ async function isUnharmed(harness: Awaited<ReturnType<typeof startAwaitingApprov
 }
 
 describe('a button of somebody’s own making', () => {
-  test('that names no request, or not the round of one, does nothing', async () => {
+  test('that names no request, or not the open round of one, does nothing', async () => {
     const harness = await startAwaitingApproval();
     const { id } = await harness.record('A-1001');
     const none = [
@@ -72,7 +72,7 @@ describe('a button of somebody’s own making', () => {
       for (const form of ['decline', 'add_reason'])
         expect(await submit(harness, form, value), value).toMatchObject({ status: 200 });
     }
-    // None, a later one, an earlier one, and something else.
+    // No round, a later round, an earlier round, and one that is no number.
     for (const round of ['', ':0:2', ':0:0', ':0:1x']) {
       await press(harness, { action_id: 'approve', value: `${id}${round}` });
       await submit(harness, 'decline', `${id}${round}`);
@@ -159,7 +159,7 @@ describe('a request of another workspace', () => {
 });
 
 describe('an event of somebody’s own making', () => {
-  test('does not count without a time, an emoji or an item that is one', async () => {
+  test('does not count if it has no valid time, an emoji that does not exist, or no message', async () => {
     const harness = await startAwaitingApproval({}, { slack: { redeliveryDelaysMs: [] } });
     const item = { type: 'message', channel: harness.message.channel, ts: harness.message.ts };
     for (const wrong of [

@@ -215,7 +215,7 @@ describe('the menu of a request', () => {
   });
 
   test('leaves alone what is chosen in the list before that could show the recorded outcome', async () => {
-    // The next update begins once the held one has timed out, as a person's call.
+    // The next update begins once the held one has timed out: here by the bot's own time-out, and not the long one of tests.
     const { ana, slack, journal } = await recordingOutcome({ slackTimeouts: {} });
     const late = slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'late' } });
     expect((await ana.submit({ outcome: 'approved' })).outcome).toBe('closed');

@@ -59,7 +59,7 @@ describe('/countermand connect', () => {
     await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
     await held.reached;
     const restarted = harness.restart();
-    // Its server is closed, and what ends last is still there.
+    // The bot's server is closed, and its metrics, which end after all calls to Slack, are still served.
     await expect.poll(() => fetch(`${harness.url}/healthz`).catch(() => 'closed')).toBe('closed');
     expect(await harness.metrics()).toContain('countermand_build_info');
     held.release();

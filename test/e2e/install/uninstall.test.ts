@@ -20,7 +20,7 @@ const OWN_TOKEN = {
   by: 'terminal',
 } as const;
 const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
-/** Each event with one storage: what the storages have in common is told in test/storage and test/workspaces. */
+/** Each event with one storage: test/storage and test/workspaces test what the storages have in common. */
 const LEFT_IN = [
   ['app_uninstalled', 'sqlite'],
   ['tokens_revoked', 'redis'],

@@ -296,7 +296,7 @@ describe('a mention of the bot', () => {
   });
 
   test('that Slack delivers again while the first try is under way gets its answer, though that try fails', async () => {
-    // The first try fails by the time-out of a person's call.
+    // The first try fails by the bot's own time-out, and not the long one of tests.
     const desk = await mentioned({ overrides: { slackTimeouts: {} } });
     const held = desk.slack.faults.schedule({ on: 'users.info', fault: { type: 'hold', when: 'before' } });
     desk.ana.say(`${desk.bot} cancel A-1001`, { channel: desk.support });

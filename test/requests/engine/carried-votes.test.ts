@@ -65,7 +65,7 @@ test('votes of a former round decide also if one of their voters has approved on
   expect(decided).toMatchObject({ state: 'queued', approval: { decision: { by: ['UANA', 'UBEN'] } } });
 });
 
-test('votes of a former round that are too few have nobody asked if new votes are enough', () => {
+test('nobody is asked again when votes of a former round become too few, if new votes are enough', () => {
   const both = voted(voted(carried(), { by: 'UCARA' }), { by: 'UDEV' });
   const record = voted(both, { added: false, moment: RETRIED + 30 });
   expect(record.approval).not.toHaveProperty('carried');

@@ -138,7 +138,7 @@ describe('the transition table', () => {
   });
 });
 
-test('a request that was only known to be accepted is under review by one more step, once', () => {
+test('a request that is only known to be accepted gets one more step, once, when the service says that it is under review', () => {
   const accepted = answered(said('accepted'));
   const reviewed = transition(accepted, CAUSES.says_pending, T0) as RequestRecord;
   expect(reviewed.state).toBe('under_review');

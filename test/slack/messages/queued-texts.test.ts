@@ -157,7 +157,7 @@ test('a gateway that gives up is not said to have worked on the request', () => 
   );
 });
 
-test('a card that Slack has not posted yet is not called a channel in which nothing can be posted', () => {
+test('while Slack has not confirmed a card, nobody is told that nothing can be posted in its channel', () => {
   const withdrawn = transition(
     queued(),
     { type: 'person', by: 'U1', action: 'withdraw' },
@@ -211,7 +211,7 @@ test.each([
   },
 );
 
-test('a reopened request is told of another open request in the past tense: that one may have ended', () => {
+test('the card of a reopened request tells of another open request in the past tense: that one may have ended', () => {
   const reopened = { ...answered({ type: 'said', status: 'pending' }), holdsSlot: false };
   expect(shownIn(card(reopened))).toContain('while another request for the same order was open.');
 });

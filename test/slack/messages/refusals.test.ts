@@ -107,7 +107,7 @@ test.each([
     expect(text).toContain(named);
 });
 
-test('a person who records that a request is in review reads nothing about sending because another request is open', () => {
+test('if another request is open, a person who records a review is told that nothing was recorded, and not that nothing was sent', () => {
   const taken = (action: 'retry' | 'in_review') =>
     manualResultText({ type: 'slot_taken', by: inDoubt('It is'), action });
   expect(taken('retry')).toMatch(/is open, so this one was not sent again\./);

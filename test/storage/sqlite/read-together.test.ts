@@ -67,6 +67,6 @@ test('a record is read once for all who ask in one turn', async () => {
   const gets = vi.spyOn(StatementSync.prototype, 'get');
   onTestFinished(() => gets.mockRestore());
   const [one, other] = await Promise.all([store.get(entry.record), store.get(entry.record)]);
-  // Each has its own time of the clock.
+  // Each answer has its own time of the clock.
   expect([one?.record, gets.mock.calls.length]).toEqual([other?.record, 1]);
 });

@@ -77,7 +77,7 @@ describe('connecting a workspace', () => {
     expect(connection && connections.secrets(connection)).toEqual([first.secret]);
   });
 
-  test('again with the same token leaves its kind and its mark as they are, unless others are named', async () => {
+  test('again with the same token leaves its kind, and whether it is exclusive, as they are, unless others are named', async () => {
     const { deps, trail } = setUp();
     const { tokenKind: _kind, exclusive: _mark, ...unnamed } = connecting;
     const use = { tokenKind: 'graphql', exclusive: true } as const;
@@ -95,7 +95,7 @@ describe('connecting a workspace', () => {
     expect((await trail()).length).toBe(6);
   });
 
-  test('with another token takes over neither the kind nor the mark of the former one', async () => {
+  test('with another token does not take over the kind of the former one, nor whether it was exclusive', async () => {
     const { deps } = setUp();
     const { tokenKind: _kind, exclusive: _mark, ...unnamed } = connecting;
     await connected(deps, { tokenKind: 'graphql', exclusive: true });

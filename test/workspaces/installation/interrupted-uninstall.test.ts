@@ -142,7 +142,7 @@ test('a removal that breaks off when the installation is already gone is continu
   expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
-test('a report that is repeated while another process removes the data does not make it lose the last sweep', async () => {
+test('the last sweep is not lost if a report is repeated while another process removes the data', async () => {
   const { deps, report, advance, seeThrough, state } = createUninstallHarness();
   const { removeInstallation } = deps;
   let isRepeated = false;
