@@ -17,7 +17,7 @@ async function toAuthorizePage({ page }: PersonPage): Promise<Page> {
   return install;
 }
 
-test('installing is for the chosen workspace and person; who denies it has changed nothing, and who allows it finds a message', async () => {
+test('installing is for the chosen workspace and person; denying it changes nothing, and whoever allows it finds a message', async () => {
   const { address } = await startSandbox('--install');
   const olga = await openAs(address, 'olga');
   const denied = await toAuthorizePage(olga);

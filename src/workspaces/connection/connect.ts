@@ -123,7 +123,7 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
 
 type Use = Pick<Connection, 'tokenKind' | 'exclusive'>;
 
-/** Returns the kind and the mark of a token. Those that are left out are as they were, if the token is the same. */
+/** Returns the kind of a token and whether only Countermand uses it. What is left out is as it was, if the token is the same. */
 async function useOf({ connections }: ConnectDeps, connecting: Connecting): Promise<Use> {
   const { workspace, token, tokenKind, exclusive } = connecting;
   if (tokenKind !== undefined && exclusive !== undefined) return { tokenKind, exclusive };

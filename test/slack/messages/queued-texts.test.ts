@@ -178,7 +178,7 @@ test.each([
       { delivery: { status: 'given_up', code: 'restricted_action_thread_locked' }, location: undefined },
     ),
   ],
-])('that the thread %s is not called a channel in which nothing can be posted', (_how, record) => {
+])('where the thread %s, nobody is told that nothing can be posted in its channel', (_how, record) => {
   expect(directText(record, currentStep(record))).toMatch(
     /because I could not post in the thread of this request in <#C1>\.$/,
   );
