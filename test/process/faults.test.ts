@@ -22,7 +22,7 @@ import { runInTerminal } from '../support/processes/terminal.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
 import { eventually } from '../support/time/eventually.ts';
-import { firesWithinAMinute, needsPromtool, seriesIn } from './support/alerts.ts';
+import { mustFireWithinAMinute, needsPromtool, seriesIn } from './support/alerts.ts';
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -188,7 +188,7 @@ describe('is found by doctor, metrics and log:', () => {
     await eventually(() => expect(lines().filter(isSaid)).not.toEqual([]));
     const former = seriesIn(before).get(row.series);
     await expect.poll(async () => seriesIn(await world.metrics()).get(row.series)).not.toBe(former);
-    expect(firesWithinAMinute(row.alert, before, await world.metrics())).toBe(true);
+    mustFireWithinAMinute(row.alert, before, await world.metrics());
     const { out } = await runInTerminal(env, ['doctor']);
     const problems = out.split('\n').filter((line) => line.startsWith('problem'));
     if (row.doctor === undefined) expect(problems).toEqual([]);

@@ -33,10 +33,9 @@ const [SILENT_AT, FIRING_AT] = ['60s', '120s'];
  * Checks that an alert is silent before a fault, and fires a minute after it.
  * @param before the last scrape before the fault; undefined: the bot has only just been started
  * @param after the first scrape that shows the fault; later ones say the same
- * @returns true
  * @throws with the output of promtool if it is not so
  */
-export function firesWithinAMinute(alert: string, before: string | undefined, after: string): boolean {
+export function mustFireWithinAMinute(alert: string, before: string | undefined, after: string): void {
   const shown = [seriesIn(before ?? ''), seriesIn(after)] as const;
   const values = (series: string) => {
     const [former, latter] = shown.map((scrape) => scrape.get(series));
@@ -60,5 +59,4 @@ export function firesWithinAMinute(alert: string, before: string | undefined, af
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`${alert} does not fire, or fires before the fault:\n${stdout}${stderr}`);
-  return true;
 }
