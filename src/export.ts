@@ -55,6 +55,7 @@ const MILLISECONDS = new Set([
   'requestedAt',
   'arrivedAt',
   'reasonAt',
+  'refusedAt',
 ]);
 /** The names of the fields that hold epoch microseconds by Slack's clock, of votes and clicks; 0: never. */
 const MICROSECONDS = new Set(['addedAt', 'removedAt', 'moment']);

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvHeader, csvRows, requestLine } from '../../src/export.ts';
+import type { Cause } from '../../src/requests/model/cause.ts';
 import { applyEvent } from '../../src/requests/model/events.ts';
 import { newRecord } from '../../src/requests/model/new-record.ts';
-import type { RequestRecord } from '../../src/requests/model/record.ts';
+import type { RequestRecord, Step } from '../../src/requests/model/record.ts';
 import { transition } from '../../src/requests/model/transition.ts';
 import { anyText } from '../support/any-text.ts';
 import { POLICY } from '../support/e2e/approvals.ts';
@@ -74,6 +75,32 @@ describe('an export as CSV', () => {
     expect(table(refused).at(-1)).toMatchObject({ says: 'refused', code: '422' });
   });
 
+  test.each<[Cause, Record<string, string>]>([
+    [
+      { type: 'approval_requested_again', by: 'U2' },
+      { by: 'U2', says: '' },
+    ],
+    [
+      { type: 'person', by: 'U2', action: 'never_received' },
+      { by: 'U2', says: 'never_received' },
+    ],
+    [
+      { type: 'decision', by: ['U2', 'U3'], choice: 'no' },
+      { by: 'U2 U3', says: 'no' },
+    ],
+    [{ type: 'event', event: event({ status: 'accepted', word: 'parked' }) }, { says: 'parked' }],
+    [{ type: 'canceled_elsewhere', event: event({ status: 'canceled' }) }, { says: 'canceled' }],
+    [{ type: 'reconsidered', event: event({ status: 'pending' }) }, { says: 'pending' }],
+    [
+      { type: 'answer', answer: { type: 'not_received', why: 'unreachable' }, attempt: 1 },
+      { says: 'not_received', code: 'unreachable' },
+    ],
+    [{ type: 'call_begun' }, { says: 'answered' }],
+  ])('has who or what caused a step by %o', (cause, columns) => {
+    const step: Step = { n: 1, state: 'unknown', at: T0, cause, callResult: 'answered' };
+    expect(table({ ...queued(), steps: [step] })).toMatchObject([{ cause: cause.type, ...columns }]);
+  });
+
   test('gives every text back, whatever is in it', () => {
     fc.assert(
       fc.property(anyText(), anyAnswer, (reason, answer) => {
@@ -122,6 +149,8 @@ describe('an export as JSON Lines', () => {
     expect(exported.approval.votes).toEqual([
       { ...vote, addedAt: '2026-11-21T12:00:00.000Z', removedAt: null },
     ]);
+    const left = Object.keys(record.approval ?? {}).filter((name) => !(name in exported.approval));
+    expect(left).toEqual(['countedFrom']);
     expect(exported.messages).toMatchObject([
       { key: 'card', delivery: 'owed' },
       { type: 'alarm', problem: 'too_few', delivery: 'owed' },
@@ -144,6 +173,24 @@ describe('an export as JSON Lines', () => {
     );
     const pending = ['version', 'holdsSlot', 'clicks', 'revision', 'call', 'bufferedEvents', 'lateAnswers'];
     expect(left.toSorted()).toEqual([...pending, 'appliedEvents', 'inSharedChannel'].toSorted());
+  });
+
+  test('has the time of the last call where there were several', () => {
+    const record = answered(said('pending', T0));
+    const again = record.steps.map((step) => ({ ...step, at: T0 + 1, heard: { requestedAt: T0 + 60_000 } }));
+    expect(JSON.parse(requestLine({ ...record, steps: [...record.steps, ...again] }))).toMatchObject({
+      requestedAt: '2026-11-21T12:01:00.000Z',
+    });
+  });
+
+  test('has no time as a number', () => {
+    const known = replied(answered(said('pending', T0)));
+    const times = { createdAt: T0, updatedAt: T0 + 1, arrivedAt: T0 + 2 };
+    const { record } = applyEvent(known, event({ status: 'denied', ...times }), T0);
+    const messages = record.messages.map((message) => ({ ...message, refusedAt: T0 }));
+    const line = requestLine({ ...record, messages, paused: { by: 'U2', at: T0 } });
+    expect(line).toContain('"arrivedAt":"2026');
+    expect(line).not.toMatch(/:\d{12,}/);
   });
 
   test('has how often the service has changed its answer in one step', () => {
