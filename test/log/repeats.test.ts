@@ -45,6 +45,15 @@ describe('a line of the log that repeats', () => {
     expect(lines()).toHaveLength(2);
   });
 
+  test('keeps no process running until its minute is over', async () => {
+    const { log } = await capture();
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    log.warn({}, 'refused');
+    const started = timers.mock.results.map(({ value }) => value.hasRef());
+    timers.mockRestore();
+    expect(started).toEqual([false]);
+  });
+
   test.each([
     ['another workspace', { workspace: 'T2' }],
     ['another request', { request: 'b' }],
