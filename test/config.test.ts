@@ -56,6 +56,13 @@ describe('the configuration', () => {
         LOG_FORMAT: 'pretty',
         RETENTION_DAYS: '3650',
         LOG_LEVEL: 'debug',
+        DRAIN_SECONDS: '30',
+        AUDIT_FILE: '-',
+        ORDER_SERVICE_CANCEL_ROUTE: 'deprecated',
+        SLACK_POSTS_PER_MINUTE: '20',
+        METRICS_PORT: '9464',
+        METRICS_HOST: '::1',
+        METRICS_PER_WORKSPACE: '1',
       },
       false,
     );
@@ -65,8 +72,15 @@ describe('the configuration', () => {
       storage: { path: '/var/lib/bot.db' },
       eventsSignatureHeaders: ['x-one', 'x-two'],
       log: { level: 'debug', pretty: true },
+      drainMs: 30_000,
+      auditFile: '-',
+      orderService: { cancelRoute: 'deprecated' },
+      slack: { postsPerMinute: 20 },
+      metrics: { port: 9464, host: '::1', perWorkspace: true },
     });
     expect(config.secretKeys?.map(({ id }) => id)).toEqual(['new', 'old']);
+    expect(readConfig({ ...GOOD, LOG_FORMAT: 'json' }, true).log.pretty).toBe(false);
+    expect(readConfig({ ...GOOD, METRICS_PORT: '9464' }, true).metrics?.perWorkspace).toBe(false);
   });
 
   test.each([
@@ -144,9 +158,11 @@ describe('the configuration', () => {
     ['RETENTION_DAYS', 'forever'],
     ['PUBLIC_URL', 'http://bot.example'],
     ['PUBLIC_URL', 'https://bot.example/?a=1'],
+    ['PUBLIC_URL', 'https://bot.example/#a'],
     ['ORDER_SERVICE_URL', 'http://orders.example'],
     ['ORDER_SERVICE_URL', 'http://127.0.0.1.evil.example'],
     ['ORDER_SERVICE_URL', 'https://user:password@orders.example'],
+    ['ORDER_SERVICE_URL', 'https://:password@orders.example'],
     ['ORDER_SERVICE_URL', 'orders.example'],
     ['ORDER_SERVICE_CANCEL_ROUTE', 'old'],
     ['SLACK_BOT_TOKEN', 'xoxp-1'],
@@ -207,6 +223,13 @@ test.each([
   const keys = parseKeyFile({ path: 'test', text: `new:${key}${between}old:${key}\n` });
   expect(keys.map(({ id }) => id)).toEqual(['new', 'old']);
 });
+
+test.each(['redis://one.example', 'rediss://one.example', 'redis+sentinel://one.example/desk'])(
+  'the keys of what is stored at %s are not left to a key file',
+  (url) => {
+    expect(problems({ STORAGE_URL: url })).toEqual([expect.stringMatching(/^SECRET_KEYS is missing\./)]);
+  },
+);
 
 test.each(['base64', 'base64url'] as const)('a key may be in %s, with its = or without', (encoding) => {
   const bytes = randomBytes(32);

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { createMonotonic } from '../src/runtime.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createMonotonic, RUNTIME } from '../src/runtime.ts';
 
 /** A machine with two clocks: the one that runs, with fractions, and the one that is set, in whole milliseconds. */
 function machine() {
@@ -38,4 +38,14 @@ describe('the clock that nobody sets', () => {
     clocks.wall += 60_000;
     expect(monotonic()).toBe(60_000);
   });
+});
+
+test('what was put off does not run once it is cancelled', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const ran: string[] = [];
+  RUNTIME.after(10, () => ran.push('kept'));
+  RUNTIME.after(10, () => ran.push('cancelled'))();
+  vi.advanceTimersByTime(10);
+  expect(ran).toEqual(['kept']);
 });
