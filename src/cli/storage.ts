@@ -33,13 +33,13 @@ export const rotateKeysCommand: Command = {
 };
 
 /** @returns undefined if there was nothing to encrypt again. Workspaces are not named, because the result outlasts them */
-function resultOf({ resealed, unopened, busy }: Resealed): string | undefined {
+export function resultOf({ resealed, unopened, busy }: Resealed): string | undefined {
   const left = unopened.length + busy.length;
   if (resealed + left === 0) return undefined;
   return left === 0 ? 'complete' : 'incomplete';
 }
 
-function leftText({ unopened, busy }: Resealed): string {
+export function leftText({ unopened, busy }: Resealed): string {
   return [
     ...when(
       unopened.length > 0,
