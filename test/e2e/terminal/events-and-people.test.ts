@@ -38,12 +38,18 @@ describe('countermand events send', () => {
 
   test('does not take another server, which answers 200 to everything, for the bot', async () => {
     const { run } = await besideBot();
-    const server = createServer((_request, response) => response.end('Welcome'));
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url);
+      response.end('Welcome');
+    });
     onTestFinished(() => void server.close());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
-    const { code, output } = await run(['events', 'send', ...IN], { PUBLIC_URL: `http://127.0.0.1:${port}` });
+    const PUBLIC_URL = `http://127.0.0.1:${port}/base`;
+    const { code, output } = await run(['events', 'send', ...IN], { PUBLIC_URL });
     expect(code).toBe(1);
+    expect(asked).toEqual([expect.stringMatching(/^\/base\/events\/T/)]);
     expect(output).toContain('Something else than the bot answered');
     expect((await run(['audit', ...IN])).output).toMatch(/-> test {2}not_the_bot\n/);
   });
@@ -95,9 +101,13 @@ describe('countermand events send', () => {
     await person.waitForModal();
     await person.submit();
     await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001.*reviewing/s });
-    const { output } = await run(['events', 'send', ...IN, '--order', 'A-1001', '--status', 'approved']);
-    expect(output).toBe('The bot took the event: applied.\n');
+    const send = async (status: string) =>
+      (await run(['events', 'send', ...IN, '--order', 'A-1001', '--status', status])).output;
+    expect(await send('approved')).toBe('The bot took the event: applied.\n');
     await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
+    // Each has a time of its own, so the last one is no repeat of the first.
+    for (const status of ['denied', 'approved'])
+      expect(await send(status)).toBe('The bot took the event: applied.\n');
   });
 
   test('names what it does not understand, and a workspace that is not connected', async () => {

@@ -5,6 +5,7 @@ import { TERMINAL } from '../../../src/requests/model/audit-entry.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
 import { besideBot, failedRequest, IN } from '../../support/e2e/terminal.ts';
@@ -33,6 +34,7 @@ describe('countermand requests', () => {
       ['--state', 'sent'],
       ['--requester', 'U0NOBODY'],
       ['--target', 'A-100'],
+      ['--target', 'A-1001', '--requester', 'U0NOBODY'],
     ];
     for (const filter of others) {
       expect(await list(...filter)).toMatchObject({ code: 0, output: 'No request matches.\n' });
@@ -69,7 +71,7 @@ describe('countermand requests', () => {
   test('list without a workspace has the newest requests of all workspaces, each with the name of its own', async () => {
     const { run, id, withStorage } = await failedRequest();
     const other = (workspace: string, name: string, at: number) =>
-      requestEntry(newRecord({ ...REQUEST, workspace, id: name, target: name }, at), TIMINGS);
+      requestEntry(newRecord({ ...REQUEST, workspace, id: name, target: `A\n${name}` }, at), TIMINGS);
     const others = [other('T0OTHER', 'newer', Date.now() + 60_000), other('T0THIRD', 'older', 1_000)];
     await withStorage(({ storage }) => Promise.all(others.map((each) => storage.requests.create(each))));
     const firsts = async (...filter: string[]) => {
@@ -207,7 +209,7 @@ describe('countermand requests', () => {
 
 describe('countermand audit', () => {
   test('lists who did what, for people and for programs', async () => {
-    const { run, id } = await failedRequest();
+    const { run, id, withStorage } = await failedRequest();
     const lines = (await run(['audit', ...IN])).output.trimEnd().split('\n');
     expect(lines).toEqual([
       expect.stringMatching(new RegExp(`Z  ${ana}  requested  ${id} \\(cancel_order A-1001\\)  -> queued$`)),
@@ -220,6 +222,13 @@ describe('countermand audit', () => {
       at: expect.stringMatching(/^2\d{3}-/),
       request: { id },
     });
+    const hostile = 'A\n\u001b[2J\u202e';
+    const entry = { workspace: SEED.team, id: 'typed', at: Date.now() + 60_000, by: [olga] };
+    const request = { id, kind: 'cancel_order' as const, target: hostile };
+    const changed = { ...entry, act: 'changed_setting' as const, request, to: hostile };
+    await withStorage(({ storage }) => storage.auditEntries.create(auditEntry(changed)));
+    const { output } = await run(['audit', ...IN, '--limit', '1']);
+    expect(output).toMatch(/^[^\p{Cc}\p{Bidi_Control}]+\n$/u);
     await run(['rotate-keys']);
     expect(await run(['audit'])).toMatchObject({ code: 0 });
   });
