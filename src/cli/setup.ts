@@ -47,7 +47,7 @@ function mustBeNew(): void {
 }
 
 /** @throws if the file exists by now */
-function writeEnvFile(variables: Record<string, string>): void {
+export function writeEnvFile(variables: Record<string, string>): void {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(name, value)}\n`);
   writeFileSync(ENV_FILE, lines.join(''), { mode: 0o600, flag: 'wx' });
 }
@@ -124,10 +124,9 @@ async function showPage(ask: Ask, { publicUrl, isPublic }: Address): Promise<voi
 
 /** Asks for the signing secret, and meanwhile answers Slack's challenge: the signature of that then tests the secret. */
 async function askOverHttp(asking: Asking, address: Address): Promise<Record<string, string>> {
-  const { ask, uuid } = asking;
-  const own = uuid();
+  const { ask } = asking;
   const listening = { port: Number(address.port), host: address.host };
-  const answering = await answerChallenges(listening, (challenge) => challenge === own).catch((error) => {
+  const answering = await answerChallenges(listening).catch((error) => {
     throw new Error(
       `Port ${address.port} cannot be used (${error.code ?? error.message}). Stop what uses it, or choose another one.`,
     );
@@ -141,7 +140,7 @@ async function askOverHttp(asking: Asking, address: Address): Promise<Record<str
       () => ask.secret('Signing secret, from the page "Basic Information"'),
       (text) => signingSecretProblem(text, answering),
     );
-    await print([await wayInText(asking, address, { signingSecret, own })]);
+    await print([await wayInText(asking, address, signingSecret)]);
     return { SLACK_SIGNING_SECRET: signingSecret };
   } finally {
     await answering.close();
@@ -160,14 +159,14 @@ async function signingSecretProblem(text: string, answering: Answering): Promise
 
 /** Says whether a signed request comes back to this process through the public address. */
 async function wayInText(
-  { api, now }: Asking,
+  { api, now, uuid }: Asking,
   { publicUrl }: Address,
-  { signingSecret, own }: { signingSecret: string; own: string },
+  signingSecret: string,
 ): Promise<string> {
   const { isRight } = await sendChallenge(publicUrl, {
     send: api.send,
     signingSecret,
-    challenge: own,
+    challenge: uuid(),
     now: now(),
   });
   if (isRight) return `A signed request to ${publicUrl.href} arrives here.`;
