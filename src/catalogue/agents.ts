@@ -78,7 +78,7 @@ export function requestForms(): Surface[] {
     statusHint('A-1001'),
     ...[false, true].map((namesMore) => offer('T1', { kind: 'cancel_order', target: 'A-1001' }, namesMore)),
     ...KIND_NAMES.map((kind) => offer('T1', { kind, target: '' })),
-  ].map(({ text }) => text);
+  ];
   const again = requestModal('cancel_order', {
     target: 'A-1001',
     reason: 'Ordered twice: PO 7',

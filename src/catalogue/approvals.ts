@@ -66,6 +66,12 @@ function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
   return { ...record, approval: { ...record.approval, votes, history: [entry], confirmation } };
 }
 
+/** A request for which somebody has voted by button, so that they can take the vote back. */
+function withVote(record: RequestRecord): RequestRecord {
+  const vote = { by: 'UDEV', choice: 'yes' as const, source: BUTTON, addedAt: 1, removedAt: 0 };
+  return record.approval ? { ...record, approval: { ...record.approval, votes: [vote] } } : record;
+}
+
 function declined(policy: Policy, reason?: string): RequestRecord {
   const decision = { type: 'decided' as const, choice: 'no' as const, by: ['UCARA'] };
   const record = decided(waitingFor(policy), decision, T0);
@@ -110,9 +116,8 @@ export function approvalMessages(): Surface[] {
   ]);
   const lost = VoterProblem.options.map((problem) => voided(waitingFor(SHOWN_APART), problem));
   const ended = [declined(SHOWN_APART), declined(SHOWN_APART, 'It ships today')];
-  return [...open, requestedAgain(SHOWN_APART), ...lost, ...ended].map((record) =>
-    approvalMessage(record, LINK),
-  );
+  const waiting = [...open, withVote(waitingFor(SHOWN_APART)), requestedAgain(SHOWN_APART)];
+  return [...waiting, ...lost, ...ended].map((record) => approvalMessage(record, LINK));
 }
 
 /** The examples of each type of note: the requests about which its text differs, and the rest of its content. */

@@ -124,7 +124,7 @@ function causes(record: RequestRecord): TransitionCause[] {
   ];
 }
 
-/** The request after a cause; undefined: the cause does not apply, as a decision where nothing waits for one. */
+/** The request after a cause; undefined: the cause does not apply. */
 function after(record: RequestRecord, cause: TransitionCause): RequestRecord | undefined {
   if (cause.type === 'approval_requested_again') {
     const { approval = newApproval({ policy: POLICY, earlier: [] }, T0) } = record;
@@ -132,7 +132,6 @@ function after(record: RequestRecord, cause: TransitionCause): RequestRecord | u
     return again && { ...again, approval };
   }
   if (cause.type !== 'decision') return transition(record, cause, T0);
-  if (record.state !== 'awaiting_approval') return undefined;
   return decided(record, { type: 'decided', choice: cause.choice, by: cause.by }, T0);
 }
 

@@ -192,6 +192,7 @@ export function lookUps(): Surface[] {
     historyModal({ ...page, next: undefined }, searched, linking),
     subBrandsModal({ type: 'found', brands }, all),
     subBrandsModal({ type: 'found', brands }, { ...all, text: 'zebra' }),
+    subBrandsModal({ type: 'found', brands: Array(200).fill(brands).flat() }, { ...all, page: 1 }),
     ...problems.map((type) => subBrandsModal({ type }, all)),
     ...(['unreachable', 'failed'] as const).map((type) =>
       subBrandsModal({ type, reference: REFERENCE }, all),

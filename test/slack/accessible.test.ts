@@ -5,6 +5,8 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/catalogue/catalogue.ts';
 import type { Surface } from '../../src/catalogue/examples.ts';
+import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
+import { ACTIONS, CALLBACKS, requestCallback } from '../../src/slack/blocks/ids.ts';
 import { KINDS } from '../support/seen-requests.ts';
 
 type Node = { readonly [name: string]: unknown };
@@ -41,6 +43,12 @@ const MESSAGES = SURFACES.flatMap((surface) =>
 );
 
 describe('everything that the bot can say', () => {
+  test('is known: each form, and each button and input that has a route', () => {
+    const shown = new Set(NODES.flatMap(({ callback_id: form, action_id: control }) => [form, control]));
+    const forms = [...Object.values(CALLBACKS), ...KIND_NAMES.map(requestCallback)];
+    expect([...forms, ...Object.values(ACTIONS)].filter((id) => !shown.has(id))).toEqual([]);
+  });
+
   test('is a message with a text of whole sentences, also where nobody sees its blocks', () => {
     expect(MESSAGES.length).toBeGreaterThan(100);
     const isSentence = (text: string) => /\p{L}.*\p{L}.*[.?!:”)](\s|$)/su.test(wordsOf(text));
