@@ -7,6 +7,8 @@ test.each([
   ['Their vote (:+1::skin-tone-3:) counts', 'Their vote (:+1::skin-tone-3:) counts'],
   ['Cancel order A-1 · :mag: In review', 'Cancel order A-1 · In review'],
   [':warning: *Two* :x: lines', 'Two lines'],
+  ['See <https://x.example/p1|its thread>', 'See its thread (https://x.example/p1)'],
+  ['In <#C1>, for <!subteam^S1>', 'In C1, for S1'],
 ])('"%s" is printed as "%s"', (said, printed) => {
   expect(plainText(said)).toBe(printed);
 });
