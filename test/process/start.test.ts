@@ -134,7 +134,7 @@ describe('the bot as a process', () => {
     expect(stderr).toMatch(help);
   });
 
-  test('lets what is under way finish on SIGTERM, and exits with 0', async () => {
+  test('lets what is under way finish on SIGTERM, also if SIGINT follows, and exits with 0', async () => {
     const { start, connect, slack, service, journal } = await sandbox();
     const bot = start();
     await bot.ready;
@@ -147,8 +147,10 @@ describe('the bot as a process', () => {
     await held.reached;
     const ended = bot.kill('SIGTERM');
     await expect.poll(() => bot.output()).toContain('stopping');
+    bot.child.kill('SIGINT');
     held.release();
     expect(await ended).toBe(0);
+    expect(bot.output().split('stopping: finishing')).toHaveLength(2);
     expect(bot.output()).toContain('Countermand has stopped');
     // It has begun nothing new after the call.
     expect(slack.messages('#support').filter(({ text }) => text.includes('is cancelled'))).toEqual([]);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { ownCacheFolder } from '../../../src/compile-cache.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
@@ -59,11 +59,28 @@ describe('the folder of what Node has compiled', () => {
     expect([findIn(home), all(home)]).toEqual([undefined, []]);
   });
 
-  test('is not where a link leads', () => {
+  test('is not where others could add to it, though they can remove nothing', () => {
     const home = temporaryFolder();
-    mkdirSync(join(home, '.cache/countermand'), { recursive: true });
-    symlinkSync(temporaryFolder(), join(home, '.cache/countermand/compiled'));
+    const folder = join(home, '.cache/countermand/compiled');
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o1777);
     expect(findIn(home)).toBeUndefined();
+  });
+
+  const BETWEEN = ['home/.cache', 'home/.cache/countermand'];
+
+  test.each(['', ...BETWEEN])('is not below a folder that others could replace: "%s"', (folder) => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, 'home/.cache/countermand'), { recursive: true });
+    chmodSync(join(root, folder), 0o777);
+    expect(findIn(join(root, 'home'))).toBeUndefined();
+  });
+
+  test.each([...BETWEEN, 'home/.cache/countermand/compiled'])('is not where a link leads: %s', (link) => {
+    const root = temporaryFolder();
+    mkdirSync(dirname(join(root, link)), { recursive: true });
+    symlinkSync(temporaryFolder(), join(root, link));
+    expect(findIn(join(root, 'home'))).toBeUndefined();
   });
 
   test.runIf(process.getuid?.() === 0)("is not root's in another user's home or folder", () => {
