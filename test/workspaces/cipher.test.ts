@@ -24,12 +24,16 @@ describe('a sealed secret', () => {
     expect(cipher.seal(of('T1'), 'secret')).not.toBe(cipher.seal(of('T1'), 'secret'));
   });
 
-  test('does not open for another workspace', () => {
-    expect(() => cipher.open(of('T2'), cipher.seal(of('T1'), 'secret'))).toThrow(SealError);
+  test('does not open for another workspace, also once it was opened for its own', () => {
+    const sealed = cipher.seal(of('T1'), 'secret');
+    expect(() => cipher.open(of('T2'), sealed)).toThrow(SealError);
+    expect(cipher.open(of('T1'), sealed)).toBe('secret');
+    expect(() => cipher.open(of('T2'), sealed)).toThrow(SealError);
   });
 
   test('does not open for another purpose: a Slack token never goes to the order service', () => {
     const sealed = cipher.seal({ workspace: 'T1', purpose: 'Slack tokens' }, 'secret');
+    expect(cipher.open({ workspace: 'T1', purpose: 'Slack tokens' }, sealed)).toBe('secret');
     expect(() => cipher.open({ workspace: 'T1', purpose: 'api token' }, sealed)).toThrow(SealError);
     expect(() => cipher.open({ workspace: 'T1', purpose: 'events secret' }, sealed)).toThrow(SealError);
   });

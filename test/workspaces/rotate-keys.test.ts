@@ -105,6 +105,16 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     expect(found && (await withNewKey.isShared(found))).toBe(true);
   });
 
+  test('before it, a token that another workspace has by the former key is known to be shared, and stays', async () => {
+    const { withKeys } = await at(storage);
+    await (await withKeys(OLD)).connections.save(connection('T1', 'same'), undefined);
+    const { connections } = await withKeys(NEW, OLD);
+    await connections.save(connection('T2', 'same'), undefined);
+    const found = await connections.find('T2');
+    expect(found && (await connections.isShared(found))).toBe(true);
+    expect(await connections.claim('same', ({ workspace }) => workspace === 'T2')).toBe('shared');
+  });
+
   test('once the key is lost, connecting again replaces what it had sealed: all is current then', async () => {
     const { withKeys } = await at(storage);
     await (await withKeys(secretKey('lost'))).connections.save(connection('T1', 'token-1'), undefined);

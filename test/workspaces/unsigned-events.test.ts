@@ -52,7 +52,7 @@ function setUp() {
     }
     return told.length;
   };
-  return { fail, failAt, start, told, storage, logged, stored };
+  return { clock, fail, failAt, start, told, storage, logged, stored };
 }
 
 test('the admins are told after the third failure within an hour', async () => {
@@ -100,6 +100,14 @@ test('failures of a former connection are not those of the next one', async () =
   const { fail, told } = setUp();
   for (const generation of ['g1', 'g1', 'g2', 'g2']) await fail({ ...MINE, generation });
   expect(told).toEqual([]);
+});
+
+test('the admins are told of the next connection, also within the hour after they were told of a former one', async () => {
+  const { fail, failAt, told, clock } = setUp();
+  expect(await failAt(0, 1, 2)).toBe(1);
+  clock.now = 3 * MINUTE;
+  for (let n = 0; n < 3; n++) await fail({ ...MINE, generation: 'g2' });
+  expect(told).toEqual(['T1 0', `T1 ${3 * MINUTE}`]);
 });
 
 test('the admins are told at the next failure where that was not possible', async () => {

@@ -29,11 +29,13 @@ export const connecting: Connecting = {
   by: 'U1',
 };
 
+const secretKey = (id: string) => ({ id, key: createSecretKey(randomBytes(32)) });
+
 /** @param check what the service says about every token */
 export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' }) {
   const { database, store } = sqliteStore();
   const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
-  const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
+  const former = secretKey('k');
   const clock = { now: 7 };
   const review = { pending: false };
   const now = () => clock.now;
@@ -43,15 +45,17 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
   const values = keyv('tokens');
   const storage = { replicated: unreplicated };
   const replicated: Replicated = (work) => storage.replicated(work);
-  const connections = createConnections({
-    ...RUNTIME,
-    records,
-    holders,
-    tokens: values,
-    cipher,
-    now,
-    replicated,
-  });
+  const open = (...keys: Parameters<typeof createCipher>[0]) =>
+    createConnections({
+      ...RUNTIME,
+      records,
+      holders,
+      tokens: values,
+      cipher: createCipher(keys),
+      now,
+      replicated,
+    });
+  const connections = open(former);
   const settings = createSettingsStore(createSqliteRecordStore(database, 'settings', SettingsRecord));
   const observed = { call: keyv('last_calls'), event: keyv('last_events') };
   const tokenPauses = createTokenPauses(connections);
@@ -83,6 +87,8 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     values,
     deps,
     connections,
+    /** The same connections at a process whose first key is a new one. */
+    withNewKey: () => open(secretKey('new'), former),
     settings,
     connectionHealth,
     tokenPauses,

@@ -4,6 +4,7 @@ import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { type DisconnectDeps, disconnect, revokeOwn } from '../../../src/workspaces/connection/disconnect.ts';
 import { CLAIM_MS } from '../../../src/workspaces/connection/token/token-record.ts';
+import { PAUSE_TIMES } from '../../../src/workspaces/connection/token-pauses.ts';
 import {
   connected,
   connecting,
@@ -119,6 +120,27 @@ describe('disconnecting a workspace', () => {
     await disconnect();
     const connection = await connections.findByEndpoint(endpointOf(first.eventsUrl));
     expect(connection && connections.secrets(connection)).toEqual([first.secret]);
+  });
+
+  test('ends the pause of a refused token: nothing is left to be checked', async () => {
+    const { disconnect, connections, tokenPauses, review, clock } = await setUp();
+    const refused = await connections.find('T1');
+    if (refused) await tokenPauses.refuse(refused);
+    clock.now += PAUSE_TIMES.firstMs;
+    expect(await connections.due(10)).toHaveLength(1);
+    review.pending = true;
+    await disconnect();
+    expect(await connections.due(10)).toEqual([]);
+  });
+
+  test('is not told while another server that may take over still has the endpoint', async () => {
+    const { disconnect, rows } = await setUp();
+    const replicated: DisconnectDeps['replicated'] = async (work) => {
+      const done = await work();
+      if (!naming('T1').test(rows())) throw new StorageUnavailableError();
+      return done;
+    };
+    await expect(disconnect({ replicated })).rejects.toThrow(StorageUnavailableError);
   });
 
   test('by two admins at once is done by one after the other, and both are told that it is', async () => {

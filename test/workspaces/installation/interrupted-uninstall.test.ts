@@ -42,18 +42,23 @@ test('a connection that can never be read keeps nothing from being removed, afte
   expect(state.done).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
-test('a removal that breaks off is continued', async () => {
+test('a removal that breaks off is continued, and holds up no installation until then', async () => {
   let broken = true;
+  let claims = 0;
   const { report, advance, seeThrough, state, pending } = createUninstallHarness({
     forget: async (workspace) => {
       if (broken) throw new Error('the storage went away');
       state.done.push(`forget ${workspace}`);
       return true;
     },
+    claimRemoval: async () => {
+      claims++;
+      return { ...CLAIM, release: async () => void claims-- };
+    },
   });
   await report();
   expect(await advance()).toBe(UNINSTALL_TIMINGS.retryMs);
-  expect((await pending())?.step.type).toBe('remove');
+  expect([(await pending())?.step.type, claims]).toEqual(['remove', 0]);
   broken = false;
   await seeThrough();
   expect(state.done).toEqual(['revoke T1', 'revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);

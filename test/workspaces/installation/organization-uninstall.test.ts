@@ -52,15 +52,32 @@ describe('a workspace of an organization that uninstalls the app', () => {
   test('keeps its settings if it is installed on its own while another one is removed', async () => {
     const harness = await createOrganizationHarness();
     const { report, seeThrough, settings, store } = harness;
+    const removed: string[] = [];
+    const other = () => (removed[0] === 'T1' ? 'T2' : 'T1');
     meanwhile(harness, async (workspace) => {
-      if (workspace !== 'T1' || (await store.has('T2'))) return;
-      await store.add(installation('T2', { organization: 'E1' }));
-      await settings.change('T2', { requesters: 'S0NEW' });
+      if (removed.push(workspace) > 1) return;
+      await store.add(installation(other(), { organization: 'E1' }));
+      await settings.change(other(), { requesters: 'S0NEW' });
     });
     await report('E1');
     await seeThrough('E1');
-    expect(await settings.read('T1')).toEqual({});
-    expect(await settings.read('T2')).toEqual({ requesters: 'S0NEW' });
+    expect(await settings.read(removed[0] ?? '')).toEqual({});
+    expect(await settings.read(other())).toEqual({ requesters: 'S0NEW' });
+    expect(removed).not.toContain(other());
+  });
+
+  test('is swept in the end, though the bot knows it only since the tokens of the others are revoked', async () => {
+    const harness = await createOrganizationHarness();
+    const { advance, deps, installations, report, seeThrough, settings } = harness;
+    deps.revokeOwn = async () => {
+      await installations.find('T3', 'E1');
+      return 'done';
+    };
+    await report('E1');
+    await advance('E1');
+    await settings.change('T3', { requesters: 'S0LATE' });
+    await seeThrough('E1');
+    expect(await settings.read('T3')).toEqual({});
   });
 
   test.each(REMOVALS)('cannot be installed on its own while it is removed: $removal', async ({ left }) => {

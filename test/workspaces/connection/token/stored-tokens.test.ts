@@ -118,6 +118,22 @@ describe('a workspace that is forgotten', () => {
   });
 });
 
+test('a connection names no token that a process without the new key begins to revoke in that moment', async () => {
+  const { withNewKey, connections, records, deps } = setUp();
+  await connected(deps);
+  const { create } = records;
+  records.create = async (...given) => {
+    records.create = create;
+    expect(await connections.claim(connecting.token, () => true)).toHaveProperty('release');
+    return create(...given);
+  };
+  const connectingByNewKey = connect(
+    { ...deps, connections: withNewKey() },
+    { ...connecting, workspace: 'T2' },
+  );
+  expect(await connectingByNewKey).toEqual({ type: 'revoking' });
+});
+
 describe('a token that was replaced or given up, where another server takes over without that', () => {
   test.each<[string, (harness: ReturnType<typeof setUp>) => Promise<unknown>]>([
     ['by a new connect', ({ deps }) => connect(deps, { ...connecting, token: 'token-4712' })],
@@ -129,6 +145,7 @@ describe('a token that was replaced or given up, where another server takes over
       },
     ],
     ['by an uninstall', ({ connections }) => connections.forget('T1')],
+    ['by a rotation of keys', ({ withNewKey }) => withNewKey().reseal('T1')],
   ])('stays, %s', async (_how, act) => {
     const harness = setUp();
     const { deps, connections, stored, tokenRecords, failOver } = harness;
