@@ -71,8 +71,7 @@ export function createOrderService(
       const route = cancelRoute === 'deprecated' ? deprecatedPath : path;
       const sent = await callService(service, {
         method: 'POST',
-        // A function, because `$&` in an id means nothing.
-        path: route.replace('{id}', () => part),
+        path: route.replace('{id}', part),
         token,
         guard,
         outcomeField,

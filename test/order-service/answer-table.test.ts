@@ -95,6 +95,13 @@ test.each<[string, Play, State, string | undefined, Kind?]>([
   ['nothing of success', answer(200, {}), 'under_review', undefined, 'send_offer'],
   ['CANCELED', offer({ status: 'CANCELED' }), 'canceled', undefined, 'cancel_offer'],
   [
+    'CANCELED of the offer in another case',
+    offer({ status: 'CANCELED', offerId: 'a-1001' }),
+    'canceled',
+    undefined,
+    'cancel_offer',
+  ],
+  [
     'CANCELED of another offer',
     offer({ status: 'CANCELED', offerId: 'B' }),
     'unknown',
@@ -120,10 +127,16 @@ test.each<[string, Play, State, string | undefined, Kind?]>([
 });
 
 test('a refusal within a success says what the service gave as the reason, without the token', async () => {
-  const body = { success: false, code: 'OFFER_EXPIRED', message: `The offer of ${TOKEN} has expired` };
+  const details = [{ field: 'offer', error: 'Expired' }];
+  const body = {
+    success: false,
+    code: 'OFFER_EXPIRED',
+    message: `The offer of ${TOKEN} has expired`,
+    details,
+  };
   const { steps } = await answered(answer(200, body), 'send_offer');
   const { cause } = steps.at(-1) ?? {};
-  expect(cause).toMatchObject({ answer: { type: 'refused', code: 'OFFER_EXPIRED' } });
+  expect(cause).toMatchObject({ answer: { type: 'refused', code: 'OFFER_EXPIRED', details } });
   expect(JSON.stringify(cause)).toContain('has expired');
   expect(JSON.stringify(cause)).not.toContain(TOKEN);
 });

@@ -182,6 +182,7 @@ describe('after a pause', () => {
       const pauses = await probed(answer);
       expect(pauses).toMatchObject(whose.map((each) => ({ whose: each })));
       expect(pauses.at(-1)).toMatchObject({ whose: 'T1', probeMs: PROBE_MS });
+      if (answer === silent) expect(pauses).toMatchObject([{ ms: 8_000 }]);
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorOf, retryAfterMs } from '../../src/order-service/call-service.ts';
+import { codeOf, errorOf, retryAfterMs } from '../../src/order-service/call-service.ts';
 
 test('a failure of the network has its cause, and an answer of the service has none', () => {
   const unreachable = errorOf({
@@ -12,6 +12,13 @@ test('a failure of the network has its cause, and an answer of the service has n
   const failed = errorOf({ type: 'no_answer', why: 'server_error', httpStatus: 500, message: 'Try later' });
   expect(failed.message).toBe('Try later');
   expect(failed).not.toHaveProperty('cause');
+});
+
+test('an answer without a code is named by its status, and what is no answer by what went wrong', () => {
+  for (const why of ['server_error', 'gave_up', 'contradictory'] as const)
+    expect(codeOf({ type: 'no_answer', why, httpStatus: 503 })).toBe('HTTP_503');
+  expect(codeOf({ type: 'no_answer', why: 'redirected', httpStatus: 302 })).toBe('REDIRECTED');
+  expect(codeOf({ type: 'no_answer', why: 'timeout' })).toBe('TIMEOUT');
 });
 
 describe('Retry-After', () => {

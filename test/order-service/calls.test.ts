@@ -58,6 +58,23 @@ describe('a call', () => {
     },
   );
 
+  test('that a fault of Countermand has interrupted may have been received, and is not taken for one that was not', async () => {
+    const { client } = await orderService();
+    const service = { ...client, perform: () => Promise.reject(new Error('a fault')) };
+    const orders = createOrderCalls({ service, tokens: tokens(), log });
+    expect((await orders.carryOut(record, HELD)).answer).toEqual({ type: 'no_answer', why: 'interrupted' });
+  });
+
+  test('whose answer has a word that nobody knows shows that without the token', async () => {
+    const { calls: orders, service } = await calls();
+    const body = { cancellationStatus: `seen ${TOKEN}` };
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+    expect((await orders.carryOut(record, HELD)).answer).toMatchObject({
+      type: 'said',
+      word: 'seen [token]',
+    });
+  });
+
   test('of a workspace whose connection cannot be read sends nothing and waits', async () => {
     const broken = await calls(() => Promise.reject(new Error('storage away')));
     expect((await broken.calls.carryOut(record, HELD)).answer).toEqual({

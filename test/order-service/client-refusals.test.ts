@@ -22,6 +22,15 @@ describe('what the service refuses', () => {
     });
   });
 
+  test('has its code and message also where its details are of another form', async () => {
+    const { client, service } = await orderService();
+    const body = { code: 'OFFER_NOT_FOUND', message: 'No such offer', details: 'none' };
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 404, body } });
+    expect(
+      await failure(client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD)),
+    ).toEqual({ type: 'refused', httpStatus: 404, code: body.code, message: body.message, details: [] });
+  });
+
   test('is told by its status where there is no error body', async () => {
     const { client, service } = await orderService();
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 418, body: 'teapot' } });

@@ -8,7 +8,7 @@ import { HELD } from '../support/requests/records.ts';
 import { answer, hostileService } from './hostile-service.ts';
 
 describe('cancelling an order', () => {
-  test.each(['?x', '#x', 'a b', '100%'])('with the id %s reaches no other path', async (id) => {
+  test.each(['?x', '#x', 'a b', '100%', '$&'])('with the id %s reaches no other path', async (id) => {
     const { client, service } = await orderService();
     await failure(client.perform({ kind: 'cancel_order', target: id, reason: 'x' }, TOKEN, HELD));
     expect(service.calls()).toMatchObject([{ operation: 'cancel_order', id }]);
@@ -62,6 +62,12 @@ describe('the rest of the interface', () => {
       name: `Brand ${i}`,
     }));
     expect(await value(client.getSubBrands(TOKEN))).toHaveLength(5_000);
+  });
+
+  test('sub-brands are shown without the token, wherever the service quotes it', async () => {
+    const { client, service } = await orderService();
+    service.organization().subBrands = [{ id: `id ${TOKEN}`, name: `name ${TOKEN}` }];
+    expect(await value(client.getSubBrands(TOKEN))).toEqual([{ id: 'id [token]', name: 'name [token]' }]);
   });
 
   test('a token revokes itself, and is dead afterwards', async () => {
@@ -193,6 +199,14 @@ describe('the rest of the interface', () => {
       error: expect.any(Error),
     });
   });
+});
+
+test('a call asks for an answer that is not compressed: none is unpacked', async () => {
+  const { url, received } = await hostileService(answer(200, []));
+  const client = createOrderService(url);
+  onTestFinished(client.close);
+  await client.getSubBrands(TOKEN);
+  expect(received).toEqual([expect.stringMatching(/^accept-encoding: identity\r$/m)]);
 });
 
 test('a list of sub-brands is read as far as its first bad one', async () => {

@@ -16,7 +16,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
     workspace: 'T1',
     generation: 'g1',
     secrets: [createSecretKey(SECRET, 'utf8')],
-    sanitize: (text) => text,
+    sanitize: (text, longest) => text.replace('token-4711', '[token]').slice(0, longest),
   };
   const route = eventsRoute({
     endpoint: async (id) => {
@@ -27,7 +27,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
     record: async () => ({ result: 'unmatched' }),
     recordUnsigned: recordUnsigned ?? (async ({ workspace }) => void counted.push(workspace)),
     unsignedTold: 3,
-    signatureHeaders: ['x-signature'],
+    signatureHeaders: ['x-former-signature', 'x-signature'],
     countRefused: (reason) => void reasons.push(reason),
     monotonic: () => clock.now,
     log: {
@@ -43,11 +43,11 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
       parameter,
       headers: signature === undefined ? {} : { 'x-signature': signature },
     });
-  const send = async (text: string, secret = SECRET) => {
+  const send = async (text: string, secret = SECRET, { parameter = 'mine', topic = '' } = {}) => {
     const body = Buffer.from(text);
     const signature = createHmac('sha256', secret).update(body).digest('hex');
-    const headers = { 'x-signature': signature };
-    return route.handle({ url: '/events/mine', parameter: 'mine', headers, body });
+    const headers = { 'x-signature': signature, topic };
+    return route.handle({ url: `/events/${parameter}`, parameter, headers, body });
   };
   return { refuse, send, clock, looked, existing, counted, reasons, warnings };
 }
@@ -65,6 +65,16 @@ test('metrics tell an event with a wrong signature from one without any', async 
   const { send, reasons } = setUp();
   expect((await send('{}', 'another secret')).status).toBe(401);
   expect(reasons).toEqual(['wrong_signature']);
+});
+
+test('the log names no address, because it is a secret, and shows the topic of a malformed event without the token', async () => {
+  const { send, warnings } = setUp();
+  expect((await send('{}', SECRET, { parameter: 'nobodys' })).status).toBe(404);
+  expect((await send('{}', SECRET, { topic: 'of token-4711' })).status).toBe(400);
+  expect(warnings).toEqual([
+    { route: '/events/*', message: expect.stringContaining('unknown endpoint') },
+    expect.objectContaining({ workspace: 'T1', topic: 'of [token]' }),
+  ]);
 });
 
 test.each<[string, () => Promise<void>]>([

@@ -199,6 +199,10 @@ describe('a token in a text', () => {
     );
   });
 
+  test('is taken out as a whole where a part of it is also found inside it', () => {
+    expect(createRedactor('abcdefghabcdefghZZZZ')('%61bcdefghabcdefghZZZZ.')).toBe('[token].');
+  });
+
   test('is taken out, and not what is like it but for one character', () => {
     const redact = createRedactor('abcdefgh-stuvwxyz');
     expect(redact('Zbcdefgh abcdefgh abcdefgZ')).toBe('Zbcdefgh [token] abcdefgZ');

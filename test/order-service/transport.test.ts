@@ -120,6 +120,15 @@ describe('the claim of a call', () => {
     expect(await callsOf(clientOf(url)).carryOut(record, { ...HELD, isHeld })).toEqual(CANCELED);
   });
 
+  test('is read before the connection is looked at: what the service has said by then is no answer', async () => {
+    const connected = Promise.withResolvers<Socket>();
+    const { url, received } = await hostileService(canceled, connected.resolve);
+    const isHeld = async () => (await connected.promise).write(canceled);
+    const answered = await callsOf(clientOf(url)).carryOut(record, { ...HELD, isHeld });
+    expect(answered).toEqual({ type: 'not_received', why: 'disconnected' });
+    expect(received.join('')).toBe('');
+  });
+
   test.each<[string, Partial<ClaimGuard>]>([
     ['another process has taken over', { isHeld: async () => false }],
     ['it cannot be read', { isHeld: () => Promise.reject(new Error('the storage is away')) }],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
 import { SILENT } from '../../../src/outbox/ports.ts';
-import type { NewAuditEntry } from '../../../src/requests/model/audit-entry.ts';
+import { AuditEntry, type NewAuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { AuditStore, AuditStream } from '../../../src/requests/ports/ports.ts';
 import {
   auditEntry,
@@ -10,10 +10,12 @@ import {
   createAuditType,
   createRecordAct,
 } from '../../../src/requests/store/audit-trail.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { forgetStreamed } from '../../../src/workspaces/installation/forget.ts';
 import { open as openRedis } from '../../support/redis/open-storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { trailOf } from '../../support/storage/audit-trail.ts';
+import { databaseInMemory } from '../../support/storage/empty-database.ts';
 import { sqliteStorage } from '../../support/storage/stores.ts';
 
 needsRedis();
@@ -269,6 +271,15 @@ describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, open
 test('a trail with an entry that cannot be read is removed as it is', async () => {
   const { auditEntries } = await openRedis();
   await auditEntries.create(auditEntry({ ...PAUSED, act: 'unheard_of' as 'paused' }));
+  await forgetStreamed(auditEntries, async () => {})('T1');
+  expect(await auditEntries.count('T1')).toBe(0);
+});
+
+test('so is a trail with an entry that is damaged', async () => {
+  const database = databaseInMemory();
+  const auditEntries = createSqliteRecordStore(database, 'audit_entries', AuditEntry);
+  await auditEntries.create(auditEntry(PAUSED));
+  database.exec("UPDATE audit_entries SET record = '{'");
   await forgetStreamed(auditEntries, async () => {})('T1');
   expect(await auditEntries.count('T1')).toBe(0);
 });

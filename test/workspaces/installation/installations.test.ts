@@ -92,12 +92,14 @@ describe('an installation', () => {
     expect(now?.generation).not.toBe(former?.generation);
   });
 
-  test('takes new tokens, unless it was installed anew meanwhile', async () => {
+  test('takes new tokens and is claimed no longer, unless it was installed anew meanwhile', async () => {
     const { store } = openStore();
     await store.add(installation('T1', { expiresAt: 1 }));
     const first = await store.get('T1');
     if (!first) throw new Error('It is not there.');
+    const claim = await store.claim('T1', 'renewing', { ms: HOUR_MS });
     expect(await store.replaceTokens(first, { bot: 'xoxb-2' }, undefined)).toBe(true);
+    expect(await claim?.isHeld()).toBe(false);
     expect(await store.get('T1')).toMatchObject({ tokens: { bot: 'xoxb-2' }, generation: first.generation });
     expect(await store.get('T1')).not.toHaveProperty('expiresAt');
     await store.add(installation('T1', { tokens: { bot: 'xoxb-anew' } }));
