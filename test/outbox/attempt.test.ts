@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterAttempt, afterTidy } from '../../src/outbox/attempt.ts';
+import { afterAttempt, afterTidy, isCopy } from '../../src/outbox/attempt.ts';
 import { type Delivery, MISPLACED, type Tidy } from '../../src/outbox/delivery.ts';
 import { backoffMs, retryAt } from '../../src/outbox/record-type.ts';
 
@@ -73,6 +73,36 @@ describe('a message that is posted, or found', () => {
   test('owes a tidy of all attempts if each of them may have posted it', () => {
     const { tidies } = posted({ ...doubtful, tidies: [tidy] });
     expect(tidies).toEqual([{ ...tidy, until: doubtful.until, notBefore: NOW + LIMITS.appearMs }]);
+  });
+
+  test('owes that tidy until the latest of these attempts can have appeared', () => {
+    const { tidies } = posted({ ...doubtful, tidies: [{ ...tidy, until: NOW + MINUTE }] });
+    expect(tidies).toMatchObject([{ until: NOW + MINUTE, notBefore: NOW + MINUTE + LIMITS.appearMs }]);
+  });
+
+  test('is not found in another thread than that of the attempt, whose copy is tidied there', () => {
+    const { tidies } = afterAttempt(
+      { ...doubtful, thread: '1.0' },
+      { type: 'absent' },
+      { ...ATTEMPT, thread: '2.0' },
+    );
+    expect(tidies).toMatchObject([{ thread: '1.0' }]);
+  });
+
+  test('still owes the tidies of earlier attempts where nobody knows whether the next one has posted it', () => {
+    const owed = { status: 'owed', tries: 0, notBefore: NOW } as const;
+    const after = afterAttempt({ ...owed, tidies: [tidy] }, { type: 'doubtful', code: 'timeout' }, ATTEMPT);
+    expect(after).toMatchObject({ status: 'doubtful', tidies: [tidy] });
+  });
+
+  test('is a copy unless it is the recorded one', () => {
+    const recorded = { status: 'posted', ...MESSAGE } as const;
+    const now = { type: 'posted', ...MESSAGE } as const;
+    expect(isCopy(recorded, now)).toBe(false);
+    expect(isCopy(recorded, { ...now, ts: '2.2' })).toBe(true);
+    expect(isCopy({ status: 'owed', tries: 0, notBefore: NOW }, now)).toBe(true);
+    expect(isCopy(recorded, { type: 'doubtful', code: 'timeout' })).toBe(true);
+    expect(isCopy(recorded, { type: 'absent' })).toBe(false);
   });
 });
 

@@ -70,9 +70,13 @@ describe('an update that Slack refuses', () => {
     expect(updateAtOf(newer, 9)).toBe(later + 1_000);
   });
 
-  test('is over once Slack takes one', () => {
+  test('is over once Slack takes one, and so is the backoff of those that failed before', () => {
     const refused = tried(shown, 'kept', 8, NOW);
     expect(updateAtOf(tried(refused, 'posted', 8, NOW + 1_000), 8)).toBeUndefined();
+    const failing = [1, 2, 3].reduce((upkeep) => tried(upkeep, 'later', 8, NOW), shown);
+    expect(updateAtOf(failing, 8)).toBe(NOW + 4_000);
+    const posted = tried(failing, 'posted', 8, NOW);
+    expect(updateAtOf(tried(posted, 'later', 9, NOW), 9)).toBe(NOW + 1_000);
   });
 
   test.for(['kept', 'out_of_reach'] as const)(

@@ -43,6 +43,8 @@ describe('while no replica confirms the claim', () => {
 
   test('of an update the message shows what it did, and it is tried again', async () => {
     const harness = await setUp('update');
+    expect(await harness.advance()).toBe(TIMINGS.apartMs);
+    harness.pass(TIMINGS.apartMs);
     await harness.advance();
     expect(await harness.read()).toMatchObject({
       state: 'canceled',
