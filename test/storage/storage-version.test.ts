@@ -8,7 +8,7 @@ import { createReader, readRecord } from '../../src/storage/records.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { OLDEST_READABLE, SCHEMA_VERSION } from '../../src/storage/storage-version.ts';
+import { createStorageVersion, OLDEST_READABLE, SCHEMA_VERSION } from '../../src/storage/storage-version.ts';
 import { bareClient, open as openRedis } from '../support/redis/open-storage.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { queued, restingEntry } from '../support/requests/records.ts';
@@ -122,4 +122,9 @@ test('a record that is read over and over is parsed again only once it has chang
   const texts = [1, 1, 2, 1].map((n) => JSON.stringify({ id: 'connection', n }));
   expect(texts.map((text) => read(text).n)).toEqual([1, 1, 2, 1]);
   expect(parsed).toBe(2);
+});
+
+test('a storage that is unavailable says nothing about its version', async () => {
+  const away = () => Promise.reject(new Error('The storage is away.'));
+  expect(await createStorageVersion('bot.db', away, away).isRaised(SILENT)).toBe(false);
 });

@@ -44,14 +44,24 @@ describe('the key file', () => {
     expect(synced.at(-1)).toEqual({ path: dirname(database), isNamed: true });
   });
 
-  test('is never made anew for secrets that only the missing one opens', () => {
-    const path = join(temporaryFolder(), 'bot.db');
-    const storage = openStorage(path);
-    const database = new DatabaseSync(path);
-    database.exec("INSERT INTO tokens VALUES ('*', 'a', 1, '[]', 0, NULL, NULL, '{}')");
-    database.close();
-    expect(() => storage.readKeyFile()).toThrow(`The key file ${path}.key is missing`);
+  test('is beside the database itself, also where that is opened by a link', () => {
+    const [path, link] = [join(temporaryFolder(), 'bot.db'), join(temporaryFolder(), 'link.db')];
+    const { text } = openStorage(path).readKeyFile();
+    symlinkSync(path, link);
+    expect(openStorage(link).readKeyFile()).toEqual({ path: `${path}.key`, text });
   });
+
+  test.each(['connections', 'tokens', 'installations'])(
+    'is never made anew for secrets that only the missing one opens: %s',
+    (table) => {
+      const path = join(temporaryFolder(), 'bot.db');
+      const storage = openStorage(path);
+      const database = new DatabaseSync(path);
+      database.exec(`INSERT INTO ${table} VALUES ('*', 'a', 1, '[]', 0, NULL, NULL, '{}')`);
+      database.close();
+      expect(() => storage.readKeyFile()).toThrow(`The key file ${path}.key is missing`);
+    },
+  );
 
   test('that is a folder, or leads nowhere, is named', () => {
     const folder = join(temporaryFolder(), 'folder.db');
