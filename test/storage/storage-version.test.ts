@@ -113,6 +113,14 @@ test('what a newer version has added at any depth of a record is kept', () => {
   });
   const newer = { id: 'a', x: 1, steps: [{ n: 1, y: [2], cause: { by: 'U1', z: {} } }], call: { w: null } };
   expect(readRecord(schema, JSON.stringify(newer))).toEqual({ ...newer, call: { attempt: 0, w: null } });
+  const step = { n: 1, cause: { by: 'U1' } };
+  for (const added of [
+    { ...step, y: [2] },
+    { n: 1, cause: { by: 'U1', z: {} } },
+  ]) {
+    const deep = { id: 'a', steps: [step, added] };
+    expect(readRecord(schema, JSON.stringify(deep))).toEqual(deep);
+  }
 });
 
 test('a record that is read over and over is parsed again only once it has changed', () => {

@@ -25,6 +25,11 @@ describe('what somebody else has put into Redis', () => {
     await expect(requests.get(queued())).rejects.toThrow();
     await expect(requests.read(queued())).rejects.toThrow();
     await expect(requests.create(restingEntry(queued()))).rejects.toThrow();
+    // Nor does it count as absent for a write that depends on that.
+    const absent = { type: 'requests', id: queued().id, version: undefined } as const;
+    const third = restingEntry(queued({ id: 'third', target: 'C' }));
+    const created = await requests.create(third, [absent]).catch(() => ({ type: 'unmet' }));
+    expect(created).toEqual({ type: 'unmet' });
     expect((await requests.get(other))?.record).toEqual(inAnyVersion(other));
     expect(await requests.due(10)).toEqual([{ workspace: 'T1', id: 'other' }]);
     expect(await requests.list('T1', { limit: 10 })).toHaveLength(1);
