@@ -112,6 +112,8 @@ describe('a request', () => {
     expect(await create({ target: 'A-12' })).toMatchObject({ type: 'invalid', problems });
     const misspelled = { type: 'misspelled', pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
     expect(await create({ target: 'a-1001' })).toEqual(misspelled);
+    const both = { target: 'not_the_pattern', reason: 'missing' };
+    expect(await create({ target: 'a-1001', reason: '' })).toMatchObject({ type: 'invalid', problems: both });
     expect(await count()).toBe(0);
     expect(await created({ kind: 'send_offer', target: 'O-1' })).toMatchObject({ target: 'O-1' });
   });
@@ -229,8 +231,10 @@ describe('a second request for the same order', () => {
 
 describe('a form that is submitted twice', () => {
   test('makes one request, also in the same moment, and also once that is done', async () => {
-    const { created, read, count, deps } = setUp();
+    const { created, read, count, deps, woken } = setUp();
     const [first, second] = await Promise.all([created(), created()]);
+    // The process of the first delivery may have ended before it woke the loop.
+    expect(woken).toEqual([first.id, first.id]);
     expect(second).toEqual(inAnyVersion(first));
     const done = answered(said('canceled'), { id: first.id });
     await overwrite(deps.store, requestEntry(done, TIMINGS));
@@ -250,12 +254,12 @@ describe('a form that is submitted twice', () => {
   });
 
   test('and was filled in anew tells what the first submission made', async () => {
-    const { create, created, read } = setUp();
+    const company = { channels: { C1: {}, C3: {} } };
+    const { create, created, read } = setUp({ company, settings: { ticketHosts: ['desk.example.com'] } });
     const record = await created();
-    expect(await create({ reason: 'Another reason' })).toEqual({
-      type: 'already_submitted',
-      record: inAnyVersion(record),
-    });
+    const anew = [{ reason: 'Another reason' }, { channel: 'C3' }, { ticket: 'https://desk.example.com/7' }];
+    for (const input of anew)
+      expect(await create(input)).toEqual({ type: 'already_submitted', record: inAnyVersion(record) });
     expect(await read(record)).toMatchObject({ reason: 'Ordered twice' });
   });
 });

@@ -22,6 +22,7 @@ import { collectGarbage } from '../../support/collect-garbage.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, queued, said, T0, withCardShown } from '../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../support/requests/workspace.ts';
+import { overwrite } from '../../support/storage/versions.ts';
 
 const GONE = 'U0GONE';
 
@@ -71,8 +72,9 @@ test('what an admin sets while a person is forgotten stands, without that person
   });
   await settings.pause(record.workspace, { by: GONE, moment: 1 });
   expect(await forget()).toMatchObject({ type: 'forgotten', requests: 1, settings: 1 });
-  const { paused, policies } = await settings.read(record.workspace);
+  const { paused, resumed, policies } = await settings.read(record.workspace);
   expect(paused).toBeUndefined();
+  expect(resumed).toMatchObject({ by: 'U0ADMIN', pause: { by: 'forgotten' } });
   expect(policies?.cancel_order).toMatchObject({ quorum: 2, setBy: 'forgotten' });
 });
 
@@ -293,6 +295,26 @@ test('a request that goes on meanwhile keeps its requester', async () => {
   const subject = subjectOf(again.kind, again.target);
   const { records } = await storage.requests.listBySubject(record.workspace, subject, 9);
   expect(records.map(({ requester }) => requester)).toEqual([GONE]);
+});
+
+test('a person is forgotten in a request of which the order service says something at each try', async () => {
+  const { storage, settings } = open();
+  const record = ended('broken');
+  await storage.requests.create(requestEntry(record, TIMINGS));
+  const words = ['on_hold', 'pending'];
+  const store: typeof storage.requests = {
+    ...storage.requests,
+    async update(...given) {
+      const word = words.shift();
+      if (word) await overwrite(storage.requests, requestEntry({ ...record, word }, TIMINGS));
+      return storage.requests.update(...given);
+    },
+  };
+  await forgetPerson({ ...ofStorage(storage), store, settings }, { workspace: 'T1', person: GONE });
+  expect((await storage.requests.get(record))?.record).toMatchObject({
+    requester: 'forgotten',
+    word: 'pending',
+  });
 });
 
 /** Lists four pages of copies of a record. `held`: those of the first page that are still in memory when the last is read. */

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Replicated } from '../../../src/outbox/ports.ts';
 import { BUTTON } from '../../../src/requests/model/approval.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
@@ -9,6 +11,7 @@ import { channelMoved } from '../../../src/requests/use-cases/sharing.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { acting, REQUEST } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
+import { overwrite } from '../../support/storage/versions.ts';
 
 const UNCONFIRMED = 'Not all replicas have confirmed.';
 const REF = { workspace: 'T1', id: REQUEST.id };
@@ -68,5 +71,17 @@ describe('where the replicas of the storage have not confirmed it,', () => {
     const who = acting(await read(REF), REQUEST.requester);
     await expect(resolveManually(deps, who, 'withdraw')).rejects.toThrow(UNCONFIRMED);
     expect((await read(REF)).state).toBe('withdrawn');
+  });
+
+  test('that a withdrawal came too late is told once its history says so', async () => {
+    const { deps, read } = await setUp();
+    const seen = await read(REF);
+    await overwrite(deps.store, requestEntry({ ...seen, state: 'calling' }, TIMINGS));
+    const late = () => resolveManually(deps, acting(seen, REQUEST.requester), 'withdraw');
+    await expect(late()).rejects.toThrow(UNCONFIRMED);
+    expect(await late()).toMatchObject({
+      type: 'too_late',
+      record: { lateActions: [{ action: 'withdraw' }] },
+    });
   });
 });

@@ -203,6 +203,14 @@ describe('a choice that was made while the request went on', () => {
     expect((await store.get(who('U1')))?.record).toMatchObject({ state: 'calling', lateActions: late });
   });
 
+  test('is noted for nobody who might not have made it in time, either', async () => {
+    const { once, recalled } = waitingAgain();
+    const { deps, store, who } = await setUp(recalled);
+    const result = await resolveManually(deps, acting(once, 'UOTHER'), 'withdraw');
+    expect(result).toMatchObject({ type: 'not_theirs', may: ['requester', 'admins'] });
+    expect((await store.get(who('U1')))?.record.lateActions).toEqual([]);
+  });
+
   test('closes it, whatever the service has said of its review since', async () => {
     const accepted = answered(said('accepted'));
     const reviewed = transition(accepted, { type: 'event', event: event({ status: 'pending' }) }, T0);
@@ -217,6 +225,37 @@ describe('a choice that was made while the request went on', () => {
     const called = { ...record, call: { ...record.call, attempts: 2 } };
     await store.update(requestEntry(called, TIMINGS), record.version);
     expect(await resolveManually(deps, who('UADMIN'), action)).toMatchObject({ type: 'too_late' });
+  });
+
+  test('sends nothing again after another call, though that was refused, too', async () => {
+    const again = failed();
+    const { deps } = await setUp({ ...again, call: { ...again.call, attempts: 2 } });
+    expect(await resolveManually(deps, acting(failed(), 'U1'), 'retry')).toMatchObject({ type: 'too_late' });
+  });
+
+  test('corrects no outcome that somebody else has recorded since', async () => {
+    const { deps, who } = await setUp(unknown());
+    expect(await resolveManually(deps, who('U1'), 'approved')).toMatchObject({ type: 'done' });
+    expect(await resolveManually(deps, who('UADMIN'), 'denied')).toMatchObject({
+      type: 'too_late',
+      record: { state: 'approved' },
+    });
+  });
+
+  test('is done if another click of the same person has done the same', async () => {
+    const { deps, who, triggered } = await setUp(unknown());
+    for (const click of ['one', 'two'])
+      expect(await resolveManually(deps, { ...who('U1'), click }, 'approved')).toMatchObject({
+        type: 'done',
+      });
+    expect(triggered).toHaveLength(1);
+  });
+
+  test('is remembered before older ones', async () => {
+    const older = Array.from({ length: 20 }, (_, n) => `click ${n}`);
+    const { deps, who } = await setUp({ ...unknown(), clicks: older });
+    const done = await resolveManually(deps, { ...who('U1'), click: 'newest' }, 'approved');
+    expect(done.record?.clicks).toEqual([...older.slice(1), 'newest']);
   });
 
   test('acts once, however often Slack delivers it', async () => {

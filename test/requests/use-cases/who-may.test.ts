@@ -67,8 +67,9 @@ describe('a person', () => {
     expect(await rightsOf('UANA', organization)).toEqual([false, false]);
     expect(await rightsOf('UANA', organization, { admins: 'S1' })).toEqual([true, false]);
     expect(await rightsOf('UOTHER', organization, { admins: 'S1' })).toEqual([false, false]);
-    const guest = { ...organization, people: { UANA: { isGuest: true } } };
-    expect(await rightsOf('UANA', guest, { admins: 'S1' })).toEqual([false, false]);
+    const people = { UANA: { isGuest: true }, UADMIN: { isAdmin: true, isDeactivated: true } };
+    for (const id of ['UANA', 'UADMIN'])
+      expect(await rightsOf(id, { ...organization, people }, { admins: 'S1' })).toEqual([false, false]);
   });
 
   test.each([
@@ -142,6 +143,37 @@ describe('while Slack cannot say', () => {
       expect(() => mayDo(approver, 'withdraw')).toThrow('lists no members');
     });
   });
+});
+
+test('nobody is an approver by a user group that is gone', async () => {
+  const { deps, seed } = createWorkspace({ company: { groups: {} } });
+  const record = waitingRecord({ ...POLICY, approvers: { type: 'group', group: 'S1' } });
+  await seed(record);
+  const found = await findWithRoles(deps, { workspace: 'T1', id: record.id, by: 'UANA' });
+  expect(found).toMatchObject({ type: 'found', roles: new Set(), unsaid: new Map() });
+});
+
+test('the rights of a person who acts are read anew, and a channel that may have become private, too', async () => {
+  const { deps, seed } = createWorkspace({ company: { isOrgWide: true }, settings: { admins: 'S1' } });
+  const byGroup = waitingRecord({ ...POLICY, approvers: { type: 'group', group: 'S1' } });
+  const byChannel = { ...waitingRecord(BY_CHANNEL), id: 'by-channel' };
+  await seed(byGroup, { ...byChannel, target: 'A-2' });
+  const asked: unknown[] = [];
+  const { isInGroup, channel } = deps.directory;
+  const directory: typeof deps.directory = {
+    ...deps.directory,
+    isInGroup(...given) {
+      asked.push(given[3] ?? 'now');
+      return isInGroup(...given);
+    },
+    channel(...given) {
+      asked.push(given[2]);
+      return channel(...given);
+    },
+  };
+  for (const id of [byGroup.id, byChannel.id])
+    await findWithRoles({ ...deps, directory }, { workspace: 'T1', id, by: 'UANA' });
+  expect(asked.toSorted()).toEqual(['now', 'now', 'now', 'private']);
 });
 
 describe('where the approvers of a request are the members of a channel', () => {

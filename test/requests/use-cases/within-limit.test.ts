@@ -159,6 +159,20 @@ describe('sending a request again', () => {
     expect(await usage()).toMatchObject({ made: 1 });
   });
 
+  test('is counted anew if its count was removed before it was written', async () => {
+    const { deps, retry, usage } = await failed(3);
+    const { create: store, remove } = deps.recentRequests;
+    let isFirst = true;
+    deps.recentRequests.create = async (...given) => {
+      const stored = await store(...given);
+      if (isFirst) await remove({ workspace: 'T1', id: 'U1' });
+      isFirst = false;
+      return stored;
+    };
+    expect((await retry('one')).type).toBe('done');
+    expect(await usage()).toMatchObject({ made: 1 });
+  });
+
   test('is refused beyond the limit, and changes nothing', async () => {
     const { create, retry, read, record } = await failed(1);
     await create(7);
