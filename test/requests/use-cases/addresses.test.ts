@@ -117,6 +117,13 @@ describe('what a person means by an id', () => {
     expect(idMeant('send_offer', '#1042', settings)).toBe('#1042');
   });
 
+  test('is in an address with the query of the template, where that has one', () => {
+    const read = (address: string) => idMeant('send_offer', address, ADDRESSES);
+    expect(read('https://shop.example.com:8443/o-7.html?tab=all')).toBe('7');
+    const other = 'https://shop.example.com:8443/o-7.html?tab=drafts';
+    expect(read(other)).toBe(other);
+  });
+
   test('is the id of whatever address the template makes, for orders and for offers', () => {
     const ids = anyText({ maxLength: 20 }).filter((id) => id === id.trim() && !targetProblem(id));
     fc.assert(
@@ -160,6 +167,7 @@ describe('the address of a ticket', () => {
     ['https://evil.example/desk.example.com', { problem: 'other_host' }],
     ['https://evil.example\\@desk.example.com/', { problem: 'other_host' }],
     ['https://desk.example.com@evil.example/', { problem: 'has_credentials' }],
+    ['https://:secret@desk.example.com/', { problem: 'has_credentials' }],
     ['http://desk.example.com/t/1', { problem: 'not_https' }],
     ['javascript:alert(1)//desk.example.com', { problem: 'not_https' }],
     ['desk.example.com/t/1', { problem: 'not_an_address' }],

@@ -62,10 +62,11 @@ describe('a request that is checked while admins save settings', () => {
 describe('a request', () => {
   test('is stored as it was submitted, and wakes the loop', async () => {
     const { created, read, woken } = setUp();
-    const record = await created({ target: ' A-1001. ' });
+    const reason = 'x'.repeat(1_000);
+    const record = await created({ target: ' A-1001. ', reason });
     expect(await read(record)).toEqual(inAnyVersion(record));
     expect(record).toMatchObject({
-      ...{ workspace: 'T1', kind: 'cancel_order', target: 'A-1001', reason: 'Ordered twice' },
+      ...{ workspace: 'T1', kind: 'cancel_order', target: 'A-1001', reason },
       ...{ requester: 'U1', channel: 'C1', inSharedChannel: false, state: 'queued', createdAt: T0 },
     });
     expect(record.approval).toBeUndefined();

@@ -1,5 +1,6 @@
 /** A person's own page: what is read for it, in which order, and how much. */
 import { describe, expect, test } from 'vitest';
+import { BUTTON } from '../../../src/requests/model/approval.ts';
 import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import { type NewRequest, newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
@@ -18,7 +19,7 @@ import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 const PRIVATE = { isPrivate: true, isShared: false, isArchived: false, isMember: true };
 
-type Made = Partial<NewRequest> & { state?: State; policy?: Policy };
+type Made = Partial<NewRequest> & { state?: State; policy?: Policy; voters?: readonly string[] };
 
 /** A request for each entry, a second after the one before, under the ids r00, r01, … */
 async function startWorkspace(
@@ -26,6 +27,7 @@ async function startWorkspace(
   {
     memberOf = [] as string[],
     unlisted = [] as string[],
+    goneGroups = [] as string[],
     publicChannels = [] as string[],
     isAdmin = false,
     admins = '',
@@ -41,7 +43,7 @@ async function startWorkspace(
     asked.push(id);
     if (age !== undefined) ages.add(age);
     if (unlisted.includes(id)) throw new Error('Slack lists no members');
-    return memberOf.includes(id);
+    return goneGroups.includes(id) ? undefined : memberOf.includes(id);
   };
   const deps = {
     store: {
@@ -57,7 +59,7 @@ async function startWorkspace(
       isOrgWide: async () => admins !== '',
       isInGroup: (_: string, group: string, _user: string, age: string = 'now') => ask(group, age),
       channel: async (_: string, id: string) => ({ id, ...PRIVATE, isPrivate: !publicChannels.includes(id) }),
-      isChannelMember: (_: string, channel: string) => ask(channel),
+      isChannelMember: async (_: string, channel: string) => (await ask(channel)) === true,
     },
     workspaces: workspacesWith(admins === '' ? {} : { admins }),
   };
@@ -66,11 +68,14 @@ async function startWorkspace(
   return { read, asked, ages, reads, auditEntries: deps.auditEntries };
 }
 
-function recordOf(n: number, { state, policy, ...given }: Made): RequestRecord {
+function recordOf(n: number, { state, policy, voters = [], ...given }: Made): RequestRecord {
   const request = { ...REQUEST, target: `A-${n}`, ...given, id: `r${String(n).padStart(2, '0')}` };
   const at = T0 + n * 1_000;
   const record = policy ? newRecord(request, at, { policy, earlier: [] }) : queued(request, at);
-  return state ? { ...record, state, holdsSlot: false } : record;
+  const vote = { source: BUTTON, choice: 'yes', addedAt: at * 1_000 + 1, removedAt: 0 } as const;
+  const votes = voters.map((by) => ({ ...vote, by }));
+  const voted = record.approval ? { ...record, approval: { ...record.approval, votes } } : record;
+  return state ? { ...voted, state, holdsSlot: false } : voted;
 }
 
 const page = (home: Home) => {
@@ -129,6 +134,12 @@ describe('what waits for a person', () => {
     expect(waiting(await read())).toEqual(['r00', 'r01', 'r02']);
   });
 
+  test('is not what they have voted on, though other approvers must vote, too', async () => {
+    const made = ['U1', 'U3'].map((by) => ({ policy: byPeople('U1', 'U3'), requester: 'U2', voters: [by] }));
+    const { read } = await startWorkspace(made);
+    expect(waiting(await read())).toEqual(['r01']);
+  });
+
   test('is not what they have requested, nor what has been decided', async () => {
     const { read } = await startWorkspace([
       { policy: byPeople('U1'), requester: 'U1' },
@@ -179,6 +190,11 @@ test('the page takes a list of a group that is up to a minute old: Slack allows 
   const { read, asked, ages } = await startWorkspace([{ policy: byGroup('S1') }], { admins: 'S2' });
   await read();
   expect([asked.toSorted(), [...ages]]).toEqual([['S1', 'S2'], ['remembered']]);
+});
+
+test('a group that is gone shows nobody what its members had to decide', async () => {
+  const { read } = await startWorkspace([{ policy: byGroup('S1'), requester: 'U2' }], { goneGroups: ['S1'] });
+  expect(waiting(await read())).toEqual([]);
 });
 
 test('a channel that is public now shows nobody what its former members had to decide', async () => {

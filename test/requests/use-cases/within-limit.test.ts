@@ -227,6 +227,18 @@ test('the counts of a person without a request in the last hour are removed, and
   await removeOutdated(deps, 'T1');
   expect((await ids()).sort()).toEqual(['U1', 'UANA']);
   state.now += 1;
+  // A request that is counted after the record was read keeps it.
+  const { remove } = deps.recentRequests;
+  const recentRequests: typeof deps.recentRequests = {
+    ...deps.recentRequests,
+    async remove(...given) {
+      await create(3);
+      return remove(...given);
+    },
+  };
+  await removeOutdated({ recentRequests }, 'T1');
+  expect((await ids()).sort()).toEqual(['U1', 'UANA']);
+  state.now += HOUR - 1;
   await removeOutdated(deps, 'T1');
-  expect(await ids()).toEqual(['UANA']);
+  expect(await ids()).toEqual(['U1']);
 });
