@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
+import type { Replicated } from '../../../src/outbox/ports.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
-import { pauseSending, resumeSending } from '../../../src/requests/use-cases/pause-sending.ts';
+import { requestEntry } from '../../../src/requests/store/writes.ts';
+import { pauseSending, resumeSending, showPause } from '../../../src/requests/use-cases/pause-sending.ts';
 import { pauseText } from '../../../src/slack/features/settings/settings.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
-import { T0 } from '../../support/requests/records.ts';
+import { carded, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 import { databaseInMemory } from '../../support/storage/empty-database.ts';
+import { overwrite } from '../../support/storage/versions.ts';
 
 const OLGA = { workspace: 'T1', by: 'UOLGA' };
 const BEN = { workspace: 'T1', by: 'UBEN' };
@@ -26,6 +30,7 @@ async function setUp(settingsOf: Settings = { notificationsChannel: 'C1' }) {
   };
   const all = { pauses: settings, replicated: deps.replicated, notifying: deps, log };
   return {
+    all,
     state,
     woken,
     lines,
@@ -79,6 +84,52 @@ test('whoever resumes once more within ten minutes has the same answer, and late
   expect(await resume(BEN)).toMatchObject({ pause: { by: 'UOLGA' }, isNew: false });
   state.now += 1;
   expect(await resume(BEN)).toMatchObject({ pause: undefined, isNew: false });
+});
+
+test('a pause or its end that nobody was told of is told by whoever tries again', async () => {
+  const { all, state, pause, resume, told } = await setUp();
+  const { create } = all.notifying.notices;
+  const failing = async (change: typeof pause) => {
+    all.notifying.notices.create = () => Promise.reject(new Error('the storage is away'));
+    await expect(change()).rejects.toThrow('the storage is away');
+    all.notifying.notices.create = create;
+    expect(await change()).toMatchObject({ isNew: false });
+  };
+  await failing(pause);
+  expect((await told()).map(({ type }) => type)).toEqual(['sending_paused']);
+  state.now += 1_000;
+  await failing(resume);
+  expect((await told()).map(({ type }) => type)).toEqual(['sending_paused', 'sending_resumed']);
+});
+
+test('nobody reads of a pause, or of its end, before the replicas of the storage have it', async () => {
+  const { all, settings } = await setUp();
+  const replicated: Replicated = async (work) => {
+    await work();
+    throw new Error('not confirmed');
+  };
+  for (const change of [pauseSending, resumeSending]) {
+    await expect(change({ ...all, replicated }, OLGA)).rejects.toThrow('not confirmed');
+    expect((await settings.read('T1')).paused !== undefined).toBe(change === pauseSending);
+  }
+});
+
+test('a card shows no pause that ended while it was written', async () => {
+  const { deps, seed, read, state } = createWorkspace({ settings: { paused: { by: 'UOLGA', at: T0 } } });
+  const request = carded();
+  await seed(request);
+  const { update } = deps.store;
+  let isFirst = true;
+  deps.store.update = async (...given) => {
+    if (isFirst) {
+      isFirst = false;
+      state.settings = {};
+      await overwrite(deps.store, requestEntry(request, TIMINGS));
+    }
+    return update(...given);
+  };
+  await showPause(deps, 'T1');
+  expect((await read(request)).paused).toBeUndefined();
 });
 
 test('a pause is logged also without a notifications channel', async () => {
