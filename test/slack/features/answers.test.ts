@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isTokenRefused, TOKEN_REFUSED } from '../../../src/slack/client/access.ts';
-import { failureSentence } from '../../../src/slack/features/answers.ts';
+import { answerClick, failureSentence } from '../../../src/slack/features/answers.ts';
 import { SLACK_SENTENCES } from '../../../src/slack/messages/sentences/problems.ts';
 
 /** Says what a person reads, and what is logged. */
@@ -12,6 +12,22 @@ function failed(error: unknown) {
   const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   return { sentence: failureSentence(log, error, { listener: 'ask' }), lines };
 }
+
+test('a private answer to a click replaces no card, and stands in the thread of a reply', async () => {
+  const answered = async (message?: object) => {
+    const given: unknown[] = [];
+    const respond = async (answer: unknown) => void given.push(answer);
+    await answerClick({ body: { message }, respond } as never, 'Too late.');
+    return given;
+  };
+  const answer = { response_type: 'ephemeral', replace_original: false, text: 'Too late.' };
+  const placed = (place: object = {}) => [{ ...answer, ...place, blocks: expect.anything() }];
+  expect(await answered({ ts: '1.1' })).toEqual(placed());
+  // Slack names the thread of a card that has replies.
+  expect(await answered({ ts: '1.1', thread_ts: '1.1' })).toEqual(placed());
+  expect(await answered({ ts: '1.2', thread_ts: '1.1' })).toEqual(placed({ thread_ts: '1.1' }));
+  expect(await answered()).toEqual(placed());
+});
 
 const refusal = (code: string) => new webApi.WebAPIPlatformError({ ok: false, error: code });
 

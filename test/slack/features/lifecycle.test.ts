@@ -93,3 +93,21 @@ test('what was known of the former id of a channel is forgotten before the reque
   } as never);
   expect(done).toEqual(['forgotten: G1', 'G1 -> C1']);
 });
+
+test('an uninstall is that of the organization if its own installation was removed, though Slack also names a workspace', async () => {
+  const recorded: unknown[] = [];
+  const deps = {
+    recordUninstall: async (reported: unknown) => void recorded.push(reported),
+  } as unknown as Deps;
+  const report = (isOrgWide: boolean) => {
+    const authorizations = [{ enterprise_id: 'E1', team_id: 'T1', is_enterprise_install: isOrgWide }];
+    const body = { team_id: 'T1', enterprise_id: 'E1', authorizations };
+    return lifecycle(deps).events?.app_uninstalled?.({ event: { type: 'app_uninstalled' }, body } as never);
+  };
+  await report(true);
+  await report(false);
+  expect(recorded).toEqual([
+    { id: 'E1', uninstalled: true },
+    { id: 'T1', uninstalled: true, named: 'E1' },
+  ]);
+});

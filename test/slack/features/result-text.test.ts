@@ -18,6 +18,12 @@ test.each([
   expect(tooLateText(record, late)).not.toContain(AGAIN);
 });
 
+test('says nothing of the words of the order service, which may quote the reason', () => {
+  const details = { httpStatus: 400, code: 'VALIDATION_ERROR', message: 'not “Lost by Bob”', details: [] };
+  const refused = answered({ type: 'refused', ...details });
+  expect(tooLateText(refused, { action: 'withdraw', state: 'failed' })).not.toContain('Lost by Bob');
+});
+
 test('does not say that a request whose card has no link is in its channel: it may not be posted yet', () => {
   const text = slotTakenText(queued(), 'A-1001', undefined);
   expect(text).toContain('\nThe other request was made in <#C1>.\n');

@@ -1,0 +1,90 @@
+/** What only admins do, where that takes longer than Slack waits: for whom it is done, how often, and where the outcome is told. */
+import { expect, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
+import { textModal } from '../../../src/slack/blocks/forms.ts';
+import { actForAdmin, slowSubmission } from '../../../src/slack/features/admin-only.ts';
+import type { ActionArgs, ListenerDeps, ViewArgs } from '../../../src/slack/features/listener.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
+
+const FRAME = { title: 'Act', meanwhile: 'One moment…' };
+
+/** @param isOpen whether Slack opens and updates modals, or the person has closed them */
+function setUp({ isOpen = true } = {}) {
+  const { deps } = createWorkspace();
+  const said: string[] = [];
+  const modal = async ({ view }: { view: object }) => {
+    if (!isOpen) throw new Error('closed');
+    said.push(`modal: ${JSON.stringify(view)}`);
+    return { view: { id: 'V1', hash: 'h2' } };
+  };
+  const client = {
+    views: { open: modal, update: modal },
+    conversations: { open: async () => ({ channel: { id: 'D1' } }) },
+    chat: { postMessage: async ({ text }: { text: string }) => void said.push(`direct: ${text}`) },
+  };
+  const after = () => () => {};
+  const listening = { ...deps, settings: async () => ({}), after, log: SILENT } as unknown as ListenerDeps;
+  const args = (user: string, more: object = {}) => ({
+    ...{ client, context: { teamId: 'T1' }, ack: async () => {} },
+    body: { user: { id: user }, trigger_id: '1.1.a' },
+    ...more,
+  });
+  return { listening, args, said };
+}
+
+/** Presses a button of admins. */
+async function press(user: string, given?: Parameters<typeof setUp>[0]) {
+  const { listening, args, said } = setUp(given);
+  let acts = 0;
+  const act = async () => {
+    acts += 1;
+    return 'done';
+  };
+  const pressed = args(user) as unknown as ActionArgs;
+  await actForAdmin(listening, pressed, FRAME, { act, textOf: (result) => `It is ${result}.` });
+  return { acts, said: said.join('\n') };
+}
+
+test('a button of admins does nothing for anybody else, who reads whom to ask', async () => {
+  expect(await press('U1')).toEqual({ acts: 0, said: expect.stringMatching(/^modal: .*Only admins/) });
+  expect(await press('UADMIN')).toEqual({ acts: 1, said: expect.stringMatching(/^modal: .*It is done\./) });
+});
+
+test('what a button has done is told directly if Slack opens no modal', async () => {
+  expect(await press('UADMIN', { isOpen: false })).toEqual({ acts: 1, said: 'direct: It is done.' });
+});
+
+/** Submits forms, each of which is worked on until `finish` is called. */
+function submitting(given?: Parameters<typeof setUp>[0]) {
+  const { listening, args, said } = setUp(given);
+  const work = Promise.withResolvers<void>();
+  let works = 0;
+  const form = { ...FRAME, read: async () => ({ input: undefined }) };
+  const listener = slowSubmission(form, listening, async () => {
+    works += 1;
+    await work.promise;
+    return { view: textModal('Act', 'Shown.'), text: 'Told.' };
+  });
+  const submit = (hash: string) =>
+    listener(args('UADMIN', { view: { id: 'V1', hash } }) as unknown as ViewArgs);
+  return { submit, finish: work.resolve, said, works: () => works };
+}
+
+test('a form is worked on once, though Slack delivers it twice, and again if it was drawn again or is submitted later', async () => {
+  const { submit, finish, works } = submitting();
+  const all = ['h1', 'h1', 'h2'].map((hash) => submit(hash));
+  finish();
+  await Promise.all(all);
+  expect(works()).toBe(2);
+  await submit('h1');
+  expect(works()).toBe(3);
+});
+
+test('the outcome of a form is told directly only if the form is closed', async () => {
+  for (const isOpen of [true, false]) {
+    const { submit, finish, said } = submitting({ isOpen });
+    finish();
+    await submit('h1');
+    expect(said.join('\n')).toMatch(isOpen ? /^modal: .*Shown\./ : /^direct: Told\.$/);
+  }
+});

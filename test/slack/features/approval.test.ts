@@ -1,0 +1,51 @@
+/** What the buttons and the form of an approval tell the use cases: the round that was shown, and the moment of the click. */
+import { expect, test } from 'vitest';
+import { CLICKED } from '../../../src/slack/blocks/forms.ts';
+import { ACTIONS, CALLBACKS } from '../../../src/slack/blocks/ids.ts';
+import { approval } from '../../../src/slack/features/approval.ts';
+import type { ListenerDeps } from '../../../src/slack/features/listener.ts';
+
+const MOMENT = 1_700_000_000_000_100;
+const REQUEST = { workspace: 'T1', id: 'r1' };
+const VOTE = { by: 'UANA', source: 'button', added: true, round: 2, moment: MOMENT };
+
+function setUp() {
+  const done: unknown[] = [];
+  const note =
+    (what: string) =>
+    async (...given: unknown[]) => {
+      done.push([what, ...given]);
+      return { type: 'counted', isDecided: true };
+    };
+  const deps = { vote: note('vote'), takeBack: note('take back') } as unknown as ListenerDeps;
+  const { actions = {}, views = {} } = approval(deps);
+  const args = { ack: async () => {}, respond: async () => {}, context: { teamId: 'T1' } };
+  const body = { user: { id: 'UANA' } };
+  const press = (action: string) => {
+    const clicked = { value: 'r1:1:2:awaiting_approval', action_ts: '1700000000.000100' };
+    return actions[action]?.({ ...args, body, action: clicked } as never);
+  };
+  const decline = (reason: string) => {
+    const seen = { call: 1, round: 2, state: 'awaiting_approval' };
+    const private_metadata = CLICKED.write({ ref: { id: 'r1', seen }, moment: MOMENT });
+    const view = { private_metadata, state: { values: { reason: { reason: { value: reason } } } } };
+    return views[CALLBACKS.decline]?.({ ...args, body, view } as never);
+  };
+  return { done, press, decline };
+}
+
+test('a vote is for the round that was shown, at the moment of the click, also if a form was filled in since', async () => {
+  const { done, press, decline } = setUp();
+  await press(ACTIONS.approve);
+  await decline('It ships today');
+  expect(done).toEqual([
+    ['vote', REQUEST, { ...VOTE, choice: 'yes' }],
+    ['vote', REQUEST, { ...VOTE, choice: 'no', isForm: true, reason: 'It ships today' }],
+  ]);
+});
+
+test('a vote is taken back at the moment of the click', async () => {
+  const { done, press } = setUp();
+  await press(ACTIONS.takeBack);
+  expect(done).toEqual([['take back', REQUEST, { by: 'UANA', moment: MOMENT }]]);
+});
