@@ -1,4 +1,5 @@
 /** The workspace in which a person writes to the bot, where several have the channel; with the bot: test/e2e/request. */
+import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../src/requests/model/settings.ts';
 import { mention } from '../../../src/slack/features/mention.ts';
@@ -31,11 +32,13 @@ function listening({
 }) {
   const answered: string[] = [];
   const texts: string[] = [];
+  let isLimited = false;
   let looks = 0;
   let now = 0;
   let written = 0;
   const clientOf = (workspace: string) => {
     const answer = async ({ text }: { text: string }) => {
+      if (isLimited) throw new webApi.WebAPIRateLimitedError(1);
       answered.push(workspace);
       texts.push(text);
     };
@@ -69,18 +72,23 @@ function listening({
       kind = 'channel',
       channel = 'C1',
       user = 'U1',
-    }: { kind?: string; channel?: string; user?: string } = {},
+      ts,
+      retryNum,
+    }: { kind?: string; channel?: string; user?: string; ts?: string; retryNum?: number } = {},
   ): Promise<string | undefined> {
     written += 1;
     const before = texts.length;
-    const event = { type: 'app_mention', user, text, channel, channel_type: kind, ts: `${written}.0` };
-    await listen?.({ event, context, client: clientOf('T1'), body: {} } as never);
+    const event = { type: 'app_mention', user, text, channel, channel_type: kind, ts: ts ?? `${written}.0` };
+    await listen?.({ event, context: { ...context, retryNum }, client: clientOf('T1'), body: {} } as never);
     return texts.slice(before).join();
   }
   const wait = (ms: number) => {
     now += ms;
   };
-  return { answered, looks: () => looks, say, wait };
+  const limit = (is: boolean) => {
+    isLimited = is;
+  };
+  return { answered, looks: () => looks, say, wait, limit };
 }
 
 describe('a mention is answered', () => {
@@ -195,4 +203,12 @@ describe('a question for a status', () => {
     const { say } = listening({ own: 'T1', isGuest: true });
     expect(await say('status A-1001')).toMatch(/^Guests cannot use Countermand/);
   });
+});
+
+test('a message that Slack was too busy to take an answer to is answered when its event comes again', async () => {
+  const { say, limit } = listening({ own: 'T1' });
+  limit(true);
+  await expect(say('help')).rejects.toThrow();
+  limit(false);
+  expect(await say('help', { retryNum: 1, ts: '1.0' })).toContain('I give you a button');
 });
