@@ -1,7 +1,8 @@
-/** The form of the replies to customers is for admins, also when it is submitted. */
+/** The forms of the settings are for admins, also when they are submitted; the replies to customers overwrite nothing unseen. */
 import { expect, test } from 'vitest';
 import { CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
 import { settings } from '../../../../src/slack/features/settings/index.ts';
+import { customerTextsValues } from '../../../support/isolation/form-values.ts';
 import { createWorkspace } from '../../../support/requests/workspace.ts';
 
 test.each([CALLBACKS.customerTexts, CALLBACKS.settings, CALLBACKS.policy])(
@@ -28,3 +29,20 @@ test.each([CALLBACKS.customerTexts, CALLBACKS.settings, CALLBACKS.policy])(
     expect(JSON.stringify(answers)).toContain('Only admins');
   },
 );
+
+test('the replies to customers are saved over the version that their form showed, whatever lies beneath', async () => {
+  const { deps } = createWorkspace();
+  const saved: unknown[] = [];
+  const { views = {} } = settings({
+    ...{ ...deps, settings: async () => ({}) },
+    async saveSettings(...given: unknown[]) {
+      saved.push(given);
+      return { type: 'unchanged' };
+    },
+  } as never);
+  const values = customerTextsValues('Hello {id}');
+  const view = { id: 'V1', private_metadata: '{"shown":3,"beneath":2}', state: { values } };
+  const args = { ack: async () => {}, body: { user: { id: 'UADMIN' } }, context: { teamId: 'T1' }, view };
+  await views[CALLBACKS.customerTexts]?.(args as never);
+  expect(saved).toEqual([['T1', expect.anything(), 3, 'UADMIN']]);
+});
