@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { SILENT } from '../../../../src/outbox/ports.ts';
 import { CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
+import { connectModal } from '../../../../src/slack/features/connection/connect-form.ts';
 import { connection } from '../../../../src/slack/features/connection/index.ts';
 import type { ListenerDeps } from '../../../../src/slack/features/listener.ts';
 import { connectValues } from '../../../support/isolation/form-values.ts';
@@ -50,6 +51,10 @@ test('a token replaces the connection that the form showed, and no other; nothin
   expect(done).toEqual([{ ...chosen, ...who, replaces, newSecret: false, revokeFormer: false }]);
   expect(said).toContain('events-secret');
   expect(said).not.toContain('a-new-token');
+});
+
+test('nothing is ticked beforehand: a token that others use must not be revoked by chance', () => {
+  expect(JSON.stringify(connectModal({ hasToken: true, hasSecret: true }))).not.toContain('initial_options');
 });
 
 test('the events secret is in no direct message', async () => {
