@@ -64,11 +64,17 @@ describe('a failed call to Slack was', () => {
 
   test.each([
     'invalid_auth',
+    'not_authed',
     'token_revoked',
+    'token_expired',
     'not_allowed_token_type',
     'account_inactive',
     'missing_scope',
     'team_access_not_granted',
+    'team_added_to_org',
+    'org_login_required',
+    'accesslimited',
+    'external_channel_migrating',
     'ratelimited',
     'message_limit_exceeded',
   ])('certainly without effect, and may work later: %s', async (code) => {

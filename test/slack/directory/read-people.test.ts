@@ -1,9 +1,13 @@
 import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import {
+  findChannel,
   findChannelMembers,
+  findGroupUsers,
   findTeams,
   isMember,
+  isTheirPrivateChannel,
+  listGroups,
   type Reader,
   type SlackUser,
   toPerson,
@@ -88,6 +92,71 @@ describe('a person belongs to the workspace', () => {
   ])('%s', (_which, user, expected) => {
     expect(own(user)).toBe(expected);
   });
+});
+
+test.each<[string, SlackUser, object]>([
+  ['a bot', { is_bot: true }, { isBot: true, isDeactivated: false, isGuest: false }],
+  ['deactivated', { deleted: true }, { isBot: false, isDeactivated: true, isGuest: false }],
+  ['a guest', { is_restricted: true }, { isBot: false, isDeactivated: false, isGuest: true }],
+  [
+    'a guest of one channel',
+    { is_ultra_restricted: true },
+    { isBot: false, isDeactivated: false, isGuest: true },
+  ],
+])('a person who is %s is known as such', (_what, user, expected) => {
+  expect(toPerson({ ...MEMBER, ...user }, 'U1', INSTALLATION as never)).toMatchObject(expected);
+});
+
+test.each([
+  ['with another company', { is_ext_shared: true }, true],
+  ['with another company once that accepts', { is_pending_ext_shared: true }, true],
+  ['with other workspaces of the organization', { is_org_shared: true }, false],
+])('a channel that is shared %s counts as shared: %o, %s', async (_how, flags, isShared) => {
+  const channel = { context_team_id: 'T1', ...flags };
+  const client = { conversations: { info: async () => ({ channel }) } };
+  const reader = { client, installation: INSTALLATION } as unknown as Reader;
+  expect(await findChannel(reader, 'C1')).toMatchObject({ isShared });
+});
+
+describe('the token of an organization', () => {
+  /** Refuses a call that does not name the workspace, as Slack does. */
+  const named = ({ team_id }: { team_id?: string }) => {
+    if (team_id !== 'T1') throw new webApi.WebAPIPlatformError({ ok: false, error: 'missing_argument' });
+  };
+  const client = {
+    usergroups: {
+      list: async (asked: object) => {
+        named(asked);
+        return { usergroups: [{ id: 'S1' }] };
+      },
+      users: {
+        list: async (asked: object) => {
+          named(asked);
+          return { users: ['U1'] };
+        },
+      },
+    },
+    async *paginate(_method: string, asked: object) {
+      named(asked);
+      yield { channels: [{ id: 'C1' }] };
+    },
+  };
+  const reader = { client, installation: INSTALLATION } as unknown as Reader;
+
+  test('reads groups, and the channels of a person, of the workspace that it names', async () => {
+    expect(await listGroups(reader.client, 'T1')).toEqual([{ id: 'S1' }]);
+    expect(await findGroupUsers(reader, 'S1')).toEqual(['U1']);
+    expect(await isTheirPrivateChannel(reader, 'C1', 'U1')).toBe(true);
+  });
+});
+
+test('a workspace has no groups if its plan has none, and not if Slack does not list them', async () => {
+  const refusing = (error: string) => {
+    const list = () => Promise.reject(new webApi.WebAPIPlatformError({ ok: false, error }));
+    return { usergroups: { list } } as unknown as webApi.WebClient;
+  };
+  expect(await listGroups(refusing('plan_upgrade_required'), 'T1')).toEqual([]);
+  await expect(listGroups(refusing('internal_error'), 'T1')).rejects.toThrow('internal_error');
 });
 
 test('the members of a channel are read on where Slack gives a short page', async () => {

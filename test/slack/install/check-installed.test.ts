@@ -82,7 +82,7 @@ async function checksWhereSlackSays(
   onTestFinished(() => agent.destroy());
   const api = { apiUrl: new URL(slack.apiUrl), logger: boltLogger(SILENT), send: sendOver(agent) };
   for (const on of ['auth.test', 'auth.teams.list'])
-    slack.faults.schedule({ on, fault: { type: 'error', code } });
+    slack.faults.schedule({ on, fault: { type: 'error', code }, times: 2 });
   return createChecks({ token: async () => stored(slack.installation().token), isNotRenewed }, api);
 }
 
@@ -105,9 +105,11 @@ test.each([
 ])(
   'a token of which Slack says %s is %s, and says as much of the workspaces of an organization',
   async (code, said) => {
-    const { checkInstalled } = await checksWhereSlackSays(code, async () => false);
+    const { checkInstalled, listAccess } = await checksWhereSlackSays(code, async () => false);
     expect(await checkInstalled({ workspace: 'T1' })).toBe(said);
     expect(await checkInstalled({ workspace: 'T1', organization: 'E1' })).toBe(said);
+    // An empty list would mean that the organization has lost access to all its workspaces.
+    expect(await listAccess('E1')).toBeUndefined();
   },
 );
 

@@ -1,8 +1,9 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../../../src/http/server.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { mayInstall } from '../../../src/slack/client/rate-limits.ts';
@@ -12,12 +13,22 @@ import { createStates, type States } from '../../../src/slack/install/oauth-stat
 import { endingPage } from '../../../src/slack/install/pages.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
-import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
+import {
+  createInstallationStore,
+  type NewInstallation,
+  NotAddedError,
+} from '../../../src/workspaces/installation/installations.ts';
 import { createSingleUse } from '../../../src/workspaces/single-use.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 
+type Deps = Parameters<typeof installRoutes>[0];
+
 /** The pages alone, on a server of their own. Slack is not there. */
-async function serve(change: (states: States) => States = (states) => states, asked: string[] = []) {
+async function serve(
+  change: (states: States) => States = (states) => states,
+  asked: string[] = [],
+  more: Partial<Pick<Deps, 'store' | 'api'>> = {},
+) {
   const storage = openSqliteStorage(':memory:');
   const { limiter } = storage;
   const lines: string[] = [];
@@ -45,6 +56,7 @@ async function serve(change: (states: States) => States = (states) => states, as
     isConnected: async () => false,
     welcome: async () => true,
     log,
+    ...more,
   });
   const server = createHttpServer(routes, { port: 0, host: '127.0.0.1', log });
   const url = `http://127.0.0.1:${await server.start()}`;
@@ -145,6 +157,73 @@ describe('a callback that anybody may open', () => {
   });
 });
 
+test('the cookie of an installation comes back with a person whom Slack’s page leads here, and no script reads it', async () => {
+  const { browser } = await serve();
+  const { headers } = await browser.open('/slack/install');
+  // With SameSite=Strict a browser leaves it out after a link of another site, and nobody could install.
+  expect(headers.get('set-cookie')).toMatch(
+    /^countermand-install=\S+; Secure; HttpOnly; SameSite=Lax; Path=\/; Max-Age=600$/,
+  );
+});
+
+describe('what Slack gives for a code', () => {
+  /** Slack's answer to every call (https://docs.slack.dev/reference/methods/oauth.v2.access). */
+  const ANSWER = {
+    ok: true,
+    access_token: 'xoxe.xoxb-1',
+    refresh_token: 'xoxe-1',
+    expires_in: 43_200,
+    scope: 'commands,chat:write',
+    token_type: 'bot',
+    bot_user_id: 'U0BOT',
+    app_id: 'A1',
+    team: { id: 'T1', name: 'Acme' },
+    enterprise: { id: 'E1', name: 'Initech' },
+    is_enterprise_install: false,
+    authed_user: { id: 'U1' },
+  };
+
+  /** Comes back with a code, and passes on what is to be stored. */
+  async function install(add: Deps['store']['add'], answer: object = ANSWER) {
+    const store = { add } as Deps['store'];
+    const answered = { status: 200, headers: {}, body: JSON.stringify(answer) };
+    const api: Deps['api'] = {
+      apiUrl: new URL('https://slack.example/api/'),
+      logger: boltLogger(SILENT),
+      send: async () => ({ type: 'answered', answer: answered }),
+    };
+    const { browser, begin } = await serve(undefined, undefined, { store, api });
+    return browser.open(`/slack/oauth_redirect?code=x&state=${await begin()}`);
+  }
+
+  test.each([
+    ['a workspace', ANSWER, { id: 'T1', orgWide: false, organization: 'E1' }],
+    ['a workspace without an organization', { ...ANSWER, enterprise: null }, { id: 'T1', orgWide: false }],
+    ['an organization', { ...ANSWER, team: null, is_enterprise_install: true }, { id: 'E1', orgWide: true }],
+  ])('is stored for %s, with all that is needed later', async (_what, answer, where) => {
+    const stored: NewInstallation[] = [];
+    const before = Date.now();
+    await install(async (installation) => void stored.push(installation), answer);
+    expect(stored).toEqual([
+      {
+        ...where,
+        tokens: { bot: 'xoxe.xoxb-1', refresh: 'xoxe-1' },
+        expiresAt: expect.any(Number),
+        scopes: ['commands', 'chat:write'],
+        botUserId: 'U0BOT',
+        installedBy: 'U1',
+      },
+    ]);
+    // The installer counts in whole seconds.
+    expect(stored[0]?.expiresAt).toBeGreaterThanOrEqual(before + 43_200_000 - 1_000);
+  });
+
+  test('is no fault, if data of the workspace are being removed for too long: the page asks for patience', async () => {
+    const { status, text } = await install(() => Promise.reject(new NotAddedError('T1')));
+    expect({ status, text }).toMatchObject({ status: 503, text: expect.stringContaining('Not yet') });
+  });
+});
+
 test.each(['a b', '%%', 'x:99999', '['])(
   'a callback to a host with which no address can be made (%s) is forged, and no fault',
   async (host) => {
@@ -168,6 +247,14 @@ test('whatever else is wrong where it begins ends in a reference, too', async ()
 test('a page shows what Slack has said as text, whatever it is', () => {
   const { body } = endingPage({ type: 'refused', code: '<b>"&' });
   expect(body).toContain('Slack gave “&lt;b&gt;&quot;&amp;” as the reason');
+});
+
+test('a page has its own style, and no other page may frame it', () => {
+  const { headers, body } = endingPage({ type: 'busy' });
+  const [, style = ''] = String(body).match(/<style>(.*)<\/style>/s) ?? [];
+  const policy = headers?.['content-security-policy'];
+  expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  expect(policy).toContain("frame-ancestors 'none'");
 });
 
 test('the page that asks for patience is true whoever is at work: on removing, on new tokens, on new keys', () => {

@@ -5,7 +5,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { SILENT } from '../../../src/outbox/ports.ts';
 import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
-import { createIsListed } from '../../../src/slack/install/listed-workspaces.ts';
+import { createIsListed, listTeams } from '../../../src/slack/install/listed-workspaces.ts';
 
 /** Asks a local Slack, which lists Acme alone. `calls`: how often it was asked. */
 async function start() {
@@ -56,4 +56,14 @@ test('a failed question to Slack is remembered, too, but not for an organization
   expect(await isListed(of('two'), SEED.team, 'now')).toBe(true);
   clock.now += 21_000;
   expect(await isListed(of('one'), SEED.team, 'now')).toBe(true);
+});
+
+test('the workspaces of an organization are those of all pages', async () => {
+  const client = {
+    async *paginate() {
+      for (const id of ['T1', 'T2']) yield { teams: [{ id }] };
+    },
+  };
+  const listed = await listTeams('xoxb-1', { client: () => client } as never, 1_000);
+  expect(listed).toEqual(new Set(['T1', 'T2']));
 });

@@ -356,7 +356,7 @@ describe('a new pair of tokens that could not be stored', () => {
   });
 
   test('is dropped where Countermand was installed anew meanwhile', async () => {
-    const { use, install, rotation, stored, state } = await startRotating(MINUTE);
+    const { use, install, rotation, stored, state, log } = await startRotating(MINUTE);
     state.writable = false;
     const renewed = await use();
     await install();
@@ -364,6 +364,7 @@ describe('a new pair of tokens that could not be stored', () => {
     expect(anew.tokens.bot).not.toBe(renewed);
     await rotation.stop(FOREVER);
     expect(await stored()).toEqual(anew);
+    expect(log()).not.toContain('Slack token renewed');
   });
 
   test('is dropped if another replica has stored a pair of its own', async () => {

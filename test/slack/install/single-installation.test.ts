@@ -47,7 +47,10 @@ test('a dead token has the workspace that Slack named for it, and another one ha
   const installations = start();
   await expect(installations.prepare()).rejects.toThrow(TokenDeadError);
   expect(await Array.fromAsync(installations.ids())).toEqual([SEED.team]);
-  expect(await installations.installed(WORKSPACE)).toMatchObject({ workspaces: [SEED.team] });
+  const served = await installations.installed(WORKSPACE);
+  expect(served).toMatchObject({ workspaces: [SEED.team] });
+  // The generation is stored with the data of the workspace, and not sealed.
+  expect(served?.generation).not.toContain(installation.token);
   expect(await installations.token(WORKSPACE)).toBe(installation.token);
   await expect(start('xoxb-of-nobody').prepare()).rejects.toThrow(TokenRefusedError);
 });

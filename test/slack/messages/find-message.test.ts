@@ -20,12 +20,19 @@ function longChannel() {
 }
 
 const OURS = { ts: '9.0', user: 'UBOT', metadata };
+const OTHER_STEP = { ...metadata, event_payload: { request: 'r', key: 'reply:1' } };
 const REDACTED = { ts: '8.0', subtype: 'ekm_access_denied', user: 'UREVOKEDU' };
 
 test.each([
   ['a message tells nothing where admins have redacted some', [REDACTED], true, 'refused'],
   ['a message finds it beside those', [OURS, REDACTED], true, 'complete'],
   ['a message takes none of another author for it', [{ ...OURS, user: 'UOTHER' }], true, 'complete'],
+  [
+    'a message takes none about another step of the request for it',
+    [{ ...OURS, metadata: OTHER_STEP }],
+    true,
+    'complete',
+  ],
   ['all copies does not know which there are', [OURS, REDACTED], false, 'refused'],
 ])('a search for %s', async (_name, messages, isOneEnough, type) => {
   const client = { conversations: { history: async () => ({ messages }) } } as unknown as webApi.WebClient;

@@ -300,6 +300,9 @@ const TIDIED_MS = TIMINGS.claimMs + TIMINGS.appearMs + 60_000;
 describe('votes that are read before they decide', () => {
   test.each([
     ['out_of_reach', 'channel_not_found'],
+    ['out_of_reach', 'not_in_channel'],
+    ['out_of_reach', 'is_archived'],
+    ['out_of_reach', 'is_inactive'],
     ['gone', 'message_not_found'],
   ])('are on a message that is %s where Slack answers %s', async (type, code) => {
     const harness = await startMessengerHarness({}, { policy: policyOf(), earlier: [] });
