@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
@@ -7,6 +7,7 @@ import { textModal } from '../../src/slack/blocks/forms.ts';
 import { drawnIn, stamped } from '../../src/slack/blocks/stamp.ts';
 import { createBoltApp } from '../../src/slack/bolt.ts';
 import { boltLogger, type SlackClients } from '../../src/slack/client/clients.ts';
+import { NotInstalledError } from '../../src/slack/client/installation.ts';
 import type { Routes } from '../../src/slack/features/listener.ts';
 import { slackClientsTo } from '../support/slack-clients.ts';
 
@@ -56,6 +57,25 @@ function clientsOfMany(): SlackClients {
   };
   return clients as SlackClients;
 }
+
+describe('an event of which a listener fails', () => {
+  const sent = (clients: SlackClients) => {
+    const fails = () => Promise.reject(new Error('The storage is away.'));
+    const app = appWith(clients, { events: { app_mention: fails } as never });
+    const event = { type: 'app_mention', channel: 'C1', user: 'U1' };
+    const body = { type: 'event_callback', team_id: 'T1', event };
+    return app.processEvent({ body, ack: async () => {} });
+  };
+
+  test('is a fault for the receiver, so that Slack delivers it again', async () => {
+    await expect(sent(clientsOfMany())).rejects.toThrow('The storage is away.');
+  });
+
+  test('is none if nothing is installed in its workspace: it would come again for nothing', async () => {
+    const installation = () => Promise.reject(new NotInstalledError('T1'));
+    await sent({ ...clientsOfMany(), installation });
+  });
+});
 
 /** The workspace in which a click on a button acts; undefined: in none. */
 async function clickedIn(drawn: string | undefined, body: object): Promise<string | undefined> {

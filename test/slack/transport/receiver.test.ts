@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { App } from '@slack/bolt';
+import { App, webApi } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../../../src/http/server.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
+import { TokenDeadError, TokenRefusedError } from '../../../src/slack/client/access.ts';
 import { boltLogger } from '../../../src/slack/client/clients.ts';
-import { createReceiver } from '../../../src/slack/transport/receiver.ts';
+import { createReceiver, untilReached } from '../../../src/slack/transport/receiver.ts';
+import { NotConnectedError } from '../../../src/slack/transport/socket-connection.ts';
 
 const SECRET = 'signing secret';
 
@@ -129,4 +132,35 @@ describe('an interaction of Slack', () => {
     const response = await failing.command();
     expect([response.status, Object.keys((await response.json()) as object)]).toEqual([500, ['reference']]);
   });
+});
+
+describe('a start without Slack', () => {
+  /** Fails once. @returns the waits, in milliseconds */
+  async function startAfter(error: Error): Promise<number[]> {
+    const waits: number[] = [];
+    const sleep = async (ms: number) => void waits.push(ms);
+    const failures = [error];
+    const connect = async () => {
+      for (const failure of failures.splice(0)) throw failure;
+    };
+    const { signal } = new AbortController();
+    await untilReached(connect, { log: SILENT, signal, random: () => 1, sleep });
+    return waits;
+  }
+
+  test.each<[string, Error, number]>([
+    ['allows no more calls for now', new webApi.WebAPIRateLimitedError(30), 30_000],
+    ['opens no more connections for now', new NotConnectedError('too many', 30_000), 30_000],
+    ['has a fault', new webApi.WebAPIPlatformError({ ok: false, error: 'internal_error' }), 1_000],
+    ['has suspended the workspace, which may come back', new TokenDeadError('inactive'), 1_000],
+  ])('waits if Slack %s', async (_why, error, ms) => {
+    expect(await startAfter(error)).toEqual([ms]);
+  });
+
+  test.each([new TokenRefusedError('invalid_auth'), new TypeError('a fault of our own')])(
+    'ends if waiting is useless: %s',
+    async (error) => {
+      await expect(startAfter(error)).rejects.toBe(error);
+    },
+  );
 });

@@ -12,6 +12,8 @@ describe('the connection', () => {
     ['invalid_auth', 'xapp-wrong', {}],
     ['not_allowed_token_type', 'the bot token', {}],
     ['token_revoked', undefined, { type: 'error' as const, code: 'token_revoked' }],
+    ['missing_scope', undefined, { type: 'error' as const, code: 'missing_scope' }],
+    ['no_permission', undefined, { type: 'error' as const, code: 'no_permission' }],
   ])('is refused at the start with %s: one sentence, one attempt', async (code, given, fault) => {
     const harness = await open(() => {});
     if ('type' in fault) harness.slack.faults.schedule({ on: 'apps.connections.open', fault });
@@ -203,6 +205,19 @@ describe('the connection', () => {
       expect(slack.sockets.count()).toBe(1);
     },
   );
+
+  test('that Slack asks to leave takes requests until the next one is open, however long that takes', async () => {
+    const { slack, event, journal } = await start();
+    const fault = { type: 'hold', when: 'before' } as const;
+    const next = slack.faults.schedule({ on: 'apps.connections.open', fault });
+    slack.sockets.askToLeave('warning');
+    await next.reached;
+    const delivery = event();
+    await delivery.settled;
+    expect([delivery.attempts, slack.sockets.count()]).toEqual([[200], 1]);
+    next.release();
+    await journal.waitFor({ kind: 'socket', name: 'close', from: 'bot' });
+  });
 
   test('that has gone silent is noticed, and replaced', async () => {
     const { slack, journal, connected } = await start(undefined, { receiver: { pongMs: 60 } });
