@@ -43,6 +43,8 @@ test('Bolt keeps no client of a token, which would stay for ever once the token 
   expect(pools.flatMap(({ pool }) => Object.keys(pool))).toEqual([]);
 });
 
+const named = (id: string) => ({ team: { id, domain: 'd' }, enterprise: null });
+
 /** Clients of any workspace. The organization of T1 and T2 is known. */
 function clientsOfMany(): SlackClients {
   const members: Readonly<Record<string, string>> = { T1: 'E1', T2: 'E1', T3: 'E2' };
@@ -77,6 +79,97 @@ describe('an event of which a listener fails', () => {
   });
 });
 
+test('the listener of an event has a client of ours, which learns of rate limits and of lost access', async () => {
+  const ours = {};
+  const used: unknown[] = [];
+  const note = async ({ client }: { client: unknown }) => void used.push(client);
+  const clients = { ...clientsOfMany(), withToken: () => ours as never };
+  const app = appWith(clients, { events: { app_mention: note } as never });
+  const event = { type: 'app_mention', channel: 'C1', user: 'U1' };
+  await app.processEvent({ body: { type: 'event_callback', team_id: 'T1', event }, ack: async () => {} });
+  expect(used[0]).toBe(ours);
+});
+
+test('a command has its text as it was typed, which Slack sends as in a message', async () => {
+  const texts: string[] = [];
+  const app = appWith(clientsOfMany(), {
+    commands: {
+      '/c': async ({ ack, command }) => {
+        texts.push(command.text);
+        await ack();
+      },
+    },
+  });
+  for (const text of ['A&amp;B &lt;1&gt;', undefined]) {
+    const body = { command: '/c', team_id: 'T1', user_id: 'U1', text };
+    await app.processEvent({ body, ack: async () => {} });
+  }
+  expect(texts).toEqual(['A&B <1>', '']);
+});
+
+describe('a person whose listener fails is told', () => {
+  const fail = () => Promise.reject(new Error('The storage is away.'));
+
+  /** Sends a payload. @returns the acknowledgements, and the calls to Slack; the update of a view fails */
+  async function failing(routes: Parameters<typeof appWith>[1], body: object) {
+    const acked: unknown[] = [];
+    const called: unknown[] = [];
+    const client = {
+      conversations: { open: async () => ({ channel: { id: 'D1' } }) },
+      chat: { postMessage: async (message: object) => void called.push(message) },
+      views: { update: () => Promise.reject(new Error('The form was closed.')) },
+    };
+    const app = appWith({ ...clientsOfMany(), withToken: () => client as never }, routes);
+    const sent = { user: { id: 'U1', team_id: 'T1' }, ...named('T1'), ...body };
+    await app.processEvent({ body: sent, ack: async (answer) => void acked.push(answer) });
+    return { acked, called };
+  }
+
+  const submit = (view: object, listener: Routes['views'][string] = fail) =>
+    failing(
+      { views: { form: listener } },
+      {
+        type: 'view_submission',
+        view: { id: 'V1', type: 'modal', callback_id: 'form', private_metadata: '', ...view },
+      },
+    );
+  const click = (listener: Routes['actions'][string]) => {
+    const actions = [{ type: 'button', action_id: 'press', block_id: 'b', value: stamped('T1', 'x') }];
+    return failing({ actions: { press: listener } }, { type: 'block_actions', actions });
+  };
+
+  test.each([
+    ['above a first form', { previous_view_id: null, root_view_id: 'V1' }, 'push'],
+    ['above a second form', { previous_view_id: 'V0', root_view_id: 'V0' }, 'push'],
+    [
+      'in place of a third one, because Slack allows no fourth',
+      { previous_view_id: 'V0', root_view_id: 'V9' },
+      'update',
+    ],
+  ])('%s', async (_where, view, how) => {
+    expect(await submit(view)).toMatchObject({ acked: [{ response_action: how }], called: [] });
+  });
+
+  test('by a direct message where the form is acknowledged, and closed since', async () => {
+    const { acked, called } = await submit({}, async ({ ack }) => {
+      await ack();
+      await fail();
+    });
+    expect([acked, called]).toMatchObject([[undefined], [{ channel: 'D1' }]]);
+  });
+
+  test.each([
+    ['unacknowledged', fail],
+    ['acknowledged', async ({ ack }: { ack: () => Promise<void> }) => ack().then(fail)],
+  ])(
+    'by a direct message for a button in a form, whose click was %s: Slack waits for one answer',
+    async (_how, listener) => {
+      const { acked, called } = await click(listener as never);
+      expect([acked.length, called]).toMatchObject([1, [{ channel: 'D1' }]]);
+    },
+  );
+});
+
 /** The workspace in which a click on a button acts; undefined: in none. */
 async function clickedIn(drawn: string | undefined, body: object): Promise<string | undefined> {
   let found: string | undefined;
@@ -95,7 +188,6 @@ async function clickedIn(drawn: string | undefined, body: object): Promise<strin
   return found;
 }
 
-const named = (id: string) => ({ team: { id, domain: 'd' }, enterprise: null });
 const E1 = { id: 'E1', name: 'Initech' };
 
 test.each([
@@ -113,6 +205,23 @@ test.each([
     'T2',
     { team: null, enterprise: E1, is_enterprise_install: true },
     'T2',
+  ],
+  [
+    'in which its form was opened, if the organization has installed the app',
+    undefined,
+    {
+      team: null,
+      enterprise: E1,
+      is_enterprise_install: true,
+      view: { team_id: 'T2', app_installed_team_id: 'E1' },
+    },
+    'T2',
+  ],
+  [
+    'of its person, if Slack names nothing but that and the organization',
+    undefined,
+    { team: null, enterprise: E1, is_enterprise_install: true },
+    'T9',
   ],
   ['that is none, if the two are of two organizations', 'T3', named('T1'), undefined],
   ['that is none, if the other one is of no organization', 'T2', named('T9'), undefined],

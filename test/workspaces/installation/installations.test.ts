@@ -236,20 +236,23 @@ describe('an org-wide installation', () => {
     expect(await Array.fromAsync(organizations.workspaces('E1'))).toEqual([]);
   });
 
-  test('is not found, and nothing is learnt of it, once it is removed while somebody looks', async () => {
-    const { store, organizations, installationsOver } = openStore();
-    await store.add(installation('E1'));
-    const removedMeanwhile = installationsOver({
-      ...store,
-      async get(id) {
-        const found = await store.get(id);
-        if (id === 'E1' && found) await store.forget('E1');
-        return found;
-      },
-    });
-    expect(await removedMeanwhile.find('T1', 'E1')).toBeUndefined();
-    expect(await organizations.of('T1')).toBeUndefined();
-  });
+  test.each(['get', 'standing'] as const)(
+    'is not found, and nothing is learnt of it, once it is removed while somebody looks (%s)',
+    async (read) => {
+      const { store, organizations, installationsOver } = openStore();
+      await store.add(installation('E1'));
+      const removedMeanwhile = installationsOver({
+        ...store,
+        async [read](id: string) {
+          const found = await store[read](id);
+          if (id === 'E1' && found) await store.forget('E1');
+          return found;
+        },
+      });
+      expect(await removedMeanwhile.find('T1', 'E1')).toBeUndefined();
+      expect(await organizations.of('T1')).toBeUndefined();
+    },
+  );
 
   test('serves a workspace also while somebody else is about to remove it, and learns of it later', async () => {
     const { store, organizations, installations } = openStore();
