@@ -5,6 +5,9 @@ import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type ClaimGuard, SILENT } from '../../../src/outbox/ports.ts';
 import { createTokenWatch, type TokenWatch } from '../../../src/slack/client/access.ts';
+import { boltLogger, createSlackClients } from '../../../src/slack/client/clients.ts';
+import { createSlackRateLimits } from '../../../src/slack/client/rate-limits.ts';
+import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import { HELD } from '../../support/requests/records.ts';
 import { slackClientsTo } from '../../support/slack-clients.ts';
 
@@ -107,4 +110,27 @@ test('an effect that reads twice under its claim makes its main call once with t
   const notSent = { original: { code: 'ratelimited', retryAfterMs: expect.any(Number) } };
   await expect(read(claim)).rejects.toMatchObject(notSent);
   expect(await read(next)).toMatchObject({ ok: true });
+});
+
+test('a person waits for Slack no longer than Slack waits for the bot, and an effect may take longer', async () => {
+  const deadlines: number[] = [];
+  const clients = createSlackClients(
+    {
+      find: async (workspace) => ({ workspace, botToken: 'xoxb-1', botUserId: 'U0' }),
+      memberOf: async () => undefined,
+    },
+    {
+      apiUrl: new URL('https://slack.example/api/'),
+      logger: boltLogger(SILENT),
+      send: async (_call, { deadlineMs }) => {
+        deadlines.push(deadlineMs);
+        return { type: 'answered', answer: { status: 200, headers: {}, body: '{"ok":true}' } };
+      },
+      rateLimits: createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, SILENT),
+      tokenWatch: createTokenWatch(SILENT),
+    },
+  );
+  await (await clients.interactive('T1')).auth.test();
+  await clients.forEffect({ ...effect('slow'), workspace: 'T1' }, (client) => client.auth.test());
+  expect(deadlines).toEqual([1_200, 7_000]);
 });

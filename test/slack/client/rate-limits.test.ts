@@ -72,6 +72,19 @@ test('an effect makes its main call once with the token it has taken, and takes 
   await admit({ method: 'users.info', channel: '' });
 });
 
+test('an effect that yields lets all others go first', async () => {
+  let now = 0;
+  const limits = limitsAt(() => now);
+  const main = { method: 'conversations.history', channel: '' };
+  const tidy = { workspace: 'T1', who: 'a tidy', main, yields: true };
+  const search = { workspace: 'T1', who: 'a search', main };
+  await limits.pauseAfter('T1', main, LIMITED);
+  for (const waiting of [tidy, search]) await limits.takeForMainCall(waiting);
+  now = 7_000;
+  expect((await limits.takeForMainCall(tidy)).ms).toBeGreaterThan(0);
+  expect(await limits.takeForMainCall(search)).toEqual({ ms: 0 });
+});
+
 test.for([2, 3])(
   'an effect with %i calls of one method makes all in a few tries, though others wait for that method',
   async (calls) => {
