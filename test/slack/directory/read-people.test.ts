@@ -72,6 +72,13 @@ describe('the name of a person is', () => {
   });
 });
 
+test('a name of a person is shown as it was typed: it becomes no mention', async () => {
+  const cara = toPerson({ real_name: '<!channel> & Co' }, 'U1', INSTALLATION as never);
+  const where = { client: {} as webApi.WebClient, directory: { person: async () => cara }, workspace: 'T1' };
+  const text = await withNames(where, ({ people }) => people(['U1']));
+  expect(text).toBe('&lt;!channel&gt; &amp; Co');
+});
+
 describe('a person belongs to the workspace', () => {
   test.each<[string, SlackUser, boolean]>([
     ['if Slack names it as theirs', { team_id: 'T1' }, true],
