@@ -96,6 +96,7 @@ test.each([
     } as never);
     const [clock] = found.filter(({ check }) => check === 'clock');
     expect(clock?.status).toBe(status);
+    expect(clock?.text).toContain("600 s ahead of Slack's");
     expect(clock?.text.includes('refuses')).toBe(isRefused);
   },
 );
