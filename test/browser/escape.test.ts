@@ -97,19 +97,26 @@ describe('Escape', () => {
 
   test('in a field of the inspector closes nothing of the workspace; pressed again and again at once it leads to no error', async () => {
     const { ana, pressEscape, closes } = await openModalOverThread();
+    const asked: string[] = [];
+    const { promise: pressed, resolve: goOn } = Promise.withResolvers<void>();
+    await ana.page.route('**/close-modal', async (route) => {
+      asked.push(route.request().method());
+      await pressed;
+      await route.continue();
+    });
     await ana.inspector('Traffic');
     const search = ana.page.getByRole('complementary', { name: 'Inspector' }).getByRole('searchbox');
     await search.fill('chat');
     await pressEscape();
+    expect(await hasFocus(search)).toBe(true);
+    // A request to close anything would have been made before this one.
+    await ana.page.evaluate(() => fetch('/menu.json').then((answer) => answer.text()));
+    expect(asked).toEqual([]);
     await closes(['thread', 'modal']);
 
     await ana.modal().getByRole('textbox', { name: 'The first' }).focus();
-    const { promise: pressed, resolve: goOn } = Promise.withResolvers<void>();
-    await ana.page.route('**/close-modal', async (route) => {
-      await pressed;
-      await route.continue();
-    });
     for (let n = 0; n < 5; n += 1) await pressEscape();
+    await expect.poll(() => asked).toEqual(['POST']);
     goOn();
     await closes(['thread']);
     expect(await ana.page.getByRole('status').textContent()).toBe('');
