@@ -79,6 +79,16 @@ test('a name of a person is shown as it was typed: it becomes no mention', async
   expect(text).toBe('&lt;!channel&gt; &amp; Co');
 });
 
+test('a name of a group is shown as it was typed: it becomes no mention', async () => {
+  const usergroups = [{ id: 'S1', name: '<!channel> & Co' }];
+  const client = {
+    usergroups: { list: async () => ({ ok: true, usergroups }) },
+  } as unknown as webApi.WebClient;
+  const where = { client, directory: { person: async () => undefined }, workspace: 'T1' };
+  const text = await withNames(where, ({ group }) => `Set to ${group('S1')}.`);
+  expect(text).toBe('Set to the group &lt;!channel&gt; &amp; Co.');
+});
+
 describe('a person belongs to the workspace', () => {
   test.each<[string, SlackUser, boolean]>([
     ['if Slack names it as theirs', { team_id: 'T1' }, true],
