@@ -6,7 +6,7 @@ import { checkConnections, checkPublicUrl, checkReached } from '../../src/cli/do
 
 type Row = { token: string; tokenKind?: 'rest' | 'graphql' } | 'disconnected' | 'unreadable';
 
-/** What doctor says of the connections, where each token names what the order service says of it. */
+/** Returns doctor's findings about the connections, where each token names what the order service says of it. */
 async function findings(...rows: Row[]) {
   const connections = {
     async *ids() {
@@ -74,7 +74,7 @@ test.each([
   expect(await checkReached(new URL(`http://127.0.0.1:${port}/`))).toMatchObject({ status: said });
 });
 
-/** What doctor says of the public address, where these bodies come with 200. */
+/** Returns doctor's findings about the public address, where these bodies come with 200. */
 async function atPublicUrl(healthz: string, challenged: string) {
   const asked: string[] = [];
   const send = async ({ path }: { path: string }) => {

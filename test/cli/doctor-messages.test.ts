@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkMessages } from '../../src/cli/doctor/messages.ts';
 
-/** What doctor says where Slack answers so many requests with 429, and how long it waits. */
+/** Returns doctor's findings where Slack answers so many requests with 429, and how long it waits. */
 async function checked({ limited }: { limited: number }) {
   let asked = 0;
   const send = async () => {

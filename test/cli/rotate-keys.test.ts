@@ -1,4 +1,4 @@
-/** What an operator reads of a rotation that left some secrets as they were: the former key must not be removed yet. */
+/** The texts for an operator about a rotation that left some secrets as they were: the former key must not be removed yet. */
 import { expect, test } from 'vitest';
 import { leftText, resultOf } from '../../src/cli/storage.ts';
 

@@ -18,8 +18,8 @@ export function createChecks(
   const tokenOf = (id: string) => token({ workspace: id }).catch(() => undefined);
 
   /**
-   * What Slack's refusal of a token says about the installation. It says nothing once another token is stored: Slack keeps two
-   * of an installation, so one that a process read hours ago may be dead while the app is installed.
+   * Reads Slack's refusal of a token. It says nothing about the installation once another token is stored: Slack keeps two of an
+   * installation, so one that a process read hours ago may be dead while the app is installed.
    */
   async function refused(id: string, asked: string, error: unknown): Promise<'gone' | 'refused' | 'unknown'> {
     return (await tokenOf(id)) === asked ? toCheck(error) : 'unknown';

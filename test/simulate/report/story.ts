@@ -1,4 +1,7 @@
-/** Tells a play line by line: acts, faults, what Slack shows, calls and the steps of requests, each with its time. */
+/**
+ * Tells a play line by line: acts, faults, what Slack shows, calls, the steps of requests and the bot's errors, each with its
+ * time.
+ */
 import { FOUND_PLAYS } from '../draw/found.ts';
 import { drawPlay, type Play, type Played, play, repeat, T0 } from '../play.ts';
 import { shrink } from './shrink.ts';

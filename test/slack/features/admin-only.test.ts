@@ -1,4 +1,4 @@
-/** What only admins do, where that takes longer than Slack waits: for whom it is done, how often, and where the outcome is told. */
+/** Acts of admins that take longer than Slack waits: for whom they are done, how often, and where the outcome is told. */
 import { expect, test } from 'vitest';
 import { SILENT } from '../../../src/outbox/ports.ts';
 import { textModal } from '../../../src/slack/blocks/forms.ts';

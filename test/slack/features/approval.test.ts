@@ -1,4 +1,4 @@
-/** What the buttons and the form of an approval tell the use cases: the round that was shown, and the moment of the click. */
+/** The buttons and the form of an approval tell the use cases the round that was shown, and the moment of the click. */
 import { expect, test } from 'vitest';
 import { CLICKED } from '../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../../src/slack/blocks/ids.ts';

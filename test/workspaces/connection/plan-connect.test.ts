@@ -77,7 +77,7 @@ describe('what an admin sees before they connect', () => {
     review.pending = true;
     expect(await plan()).toMatchObject({ type: 'again', tokenKind: 'rest', exclusive: false });
     review.pending = false;
-    // What is left of it is the connection that the admin has seen: otherwise they could never replace it.
+    // The admin has seen the rest of it as the present connection: otherwise they could never replace it.
     const { generation } = await connection();
     expect(await plan()).toEqual({ type: 'new', generation });
   });

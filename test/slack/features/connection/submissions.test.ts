@@ -1,4 +1,4 @@
-/** What the forms to connect and disconnect change: only what the admin saw and chose, and no secret outside of the modal. */
+/** The forms to connect and disconnect change only what the admin saw and chose, and show no secret outside of the modal. */
 import { expect, test } from 'vitest';
 import { SILENT } from '../../../../src/outbox/ports.ts';
 import { CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
