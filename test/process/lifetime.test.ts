@@ -96,7 +96,7 @@ describe('countermand rotate-keys', () => {
     expect(second).toMatchObject({
       code: 0,
       err: '',
-      out: `Encrypted again: ${MANY - done}. Already encrypted with the first key: ${done}.\n`,
+      out: `Secrets encrypted again: ${MANY - done}. Already encrypted with the first key: ${done}.\n`,
     });
     expect(await sealedBy('old')).toBe(0);
     const { connections, close } = await openAdapters(harness.config({ SECRET_KEYS: fresh }));
@@ -121,7 +121,7 @@ describe('countermand rotate-keys', () => {
     expect(rotated).toMatchObject({
       code: 0,
       err: '',
-      out: 'Encrypted again: 1. Already encrypted with the first key: 0.\n',
+      out: 'Secrets encrypted again: 1. Already encrypted with the first key: 0.\n',
       logged: [{ msg: 'keys rotated', user: 'terminal', from: ['old'], to: 'fresh', resealed: 1 }],
     });
     await harness.cancelOrder('A-1002');
@@ -148,7 +148,7 @@ describe('countermand rotate-keys', () => {
     const failed = await harness.run({}, 'rotate-keys');
     expect(failed).toMatchObject({
       code: 1,
-      out: 'Encrypted again: 0. Already encrypted with the first key: 0.\n',
+      out: 'Secrets encrypted again: 0. Already encrypted with the first key: 0.\n',
     });
     expect(failed.err).toContain(`The secrets of ${SEED.team} could not be decrypted`);
     writeFileSync(file, `${fresh}\n`);

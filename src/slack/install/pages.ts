@@ -120,7 +120,7 @@ export function endingPage(ending: Ending): HttpResponse {
       return againPage(
         503,
         'Not yet',
-        'Countermand is busy with the stored data of this workspace, and could not store this installation. Start again in a few minutes.',
+        'Countermand could not store this installation in time, so it stored nothing of it. Start again in a few minutes.',
       );
     case 'fault':
       return againPage(
