@@ -148,7 +148,9 @@ export function installing(): Surface[] {
     ...['some_code', ...EXPLAINED_REFUSALS].map((code) => ({ type: 'refused' as const, code })),
     { type: 'fault', reference: REFERENCE },
     { type: 'lacking', missing: ['chat:write'] },
-    ...(['denied', 'expired', 'used', 'forged', 'other_browser', 'busy', 'crowded'] as const).map((type) => ({
+    ...(
+      ['denied', 'expired', 'used', 'forged', 'other_browser', 'removing', 'replaced', 'crowded'] as const
+    ).map((type) => ({
       type,
     })),
   ];

@@ -25,7 +25,9 @@ export const rotateKeysCommand: Command = {
       );
       const { resealed, current, unopened, busy } = done;
       log.info({ user: TERMINAL, from, to, resealed, current, unopened, busy }, 'keys rotated');
-      await print([`Secrets encrypted again: ${resealed}. Already encrypted with the first key: ${current}.`]);
+      await print([
+        `Secrets encrypted again: ${resealed}. Already encrypted with the first key: ${current}.`,
+      ]);
       const left = leftText(done);
       if (left) throw new Error(left);
     });

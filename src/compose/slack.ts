@@ -117,7 +117,7 @@ function createInstallations(
   });
   const routes = installRoutes({
     // Otherwise a failover could undo the installation that the page has confirmed.
-    store: { ...store, add: (installation) => replicated(() => store.add(installation)) },
+    store: { ...store, add: (...given) => replicated(() => store.add(...given)) },
     states: createStates(stateSecret, adapters.usedStates),
     api,
     clientId,

@@ -1,11 +1,11 @@
 /** Builds the world of a play: Slack, the order service, the storage and the replicas of the bot. */
 import type { Log } from '../../src/outbox/ports.ts';
 import type { InstallationRecord } from '../../src/workspaces/installation/installation-record.ts';
-import { createRemovalCheck } from './checks/private/uninstalled.ts';
+import { createInstallationCheck } from './checks/private/uninstalled.ts';
 import { createDeliveries } from './deliveries/deliveries.ts';
 import { sendServiceEvents, sendSlackEvents } from './deliveries/events.ts';
 import type { Plan } from './draw/plan.ts';
-import { startReplica } from './replica.ts';
+import { botTokenIn, startReplica } from './replica.ts';
 import { createSpans } from './spans.ts';
 import { createStored, type OnEntry } from './storage/stored.ts';
 import { OTHERS } from './tables/who-may.ts';
@@ -49,7 +49,8 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
     [...service.organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token)),
   );
   const stored = createStored(scheduler.now, witness, (type, entry) => {
-    if (type === 'installations') checkRemoval(entry.record as InstallationRecord);
+    if (type === 'installations')
+      checkInstallation(entry.record.workspace, botTokenIn(entry.record as InstallationRecord));
     onEntry?.(type, entry);
   });
   const world: World = {
@@ -93,7 +94,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
     confirmed: [],
     skews: [...skews.replicas],
   };
-  const checkRemoval = createRemovalCheck(world);
+  const checkInstallation = createInstallationCheck(world);
   const replicas = Array.from({ length: plan.replicas }, (_, index) => startReplica(world, index));
   const deliveries = createDeliveries(world, replicas);
   const sendServiceEvent = sendServiceEvents(world, deliveries, (team) => world.subscriptions.get(team));

@@ -4,6 +4,8 @@ import { type Bot, createBot } from '../../src/compose/bot.ts';
 import { readConfig } from '../../src/config.ts';
 import type { RecordStore, Stored as StoredRecord } from '../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { createCipher } from '../../src/workspaces/cipher.ts';
+import type { InstallationRecord } from '../../src/workspaces/installation/installation-record.ts';
 import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall-record.ts';
 import { lightClient } from './ports/light-client.ts';
 import type { Machine } from './ports/machine.ts';
@@ -36,6 +38,11 @@ const CONFIG = readConfig(
 );
 
 const KEYS = [{ id: 'one', key: createSecretKey(Buffer.alloc(32, 1)) }] as const;
+const CIPHER = createCipher(KEYS);
+
+/** The bot token of an installation; undefined: nothing is installed. */
+export const botTokenIn = ({ workspace, installed }: InstallationRecord): string | undefined =>
+  installed && JSON.parse(CIPHER.open({ workspace, purpose: 'Slack tokens' }, installed.sealed)).bot;
 
 /** Shorter than the day that an uninstall may take in production: a play does not last as long. */
 const UNINSTALL = { ...UNINSTALL_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 10 * MINUTE_MS };

@@ -11,9 +11,9 @@ import {
   type NewInstallation,
   NotAddedError,
 } from '../../workspaces/installation/installations.ts';
-import { missingScopes, SCOPES } from '../client/access.ts';
+import { isTokenRefused, missingScopes, SCOPES } from '../client/access.ts';
 import { failureOf, platformCode } from '../client/calls.ts';
-import { clientOptions, type SlackApi } from '../client/clients.ts';
+import { clientOptions, type SlackApi, webClient } from '../client/clients.ts';
 import { STATE_SECONDS, type States } from './oauth-states.ts';
 import { type Ending, EXPLAINED_REFUSALS, endingPage, installPage } from './pages.ts';
 
@@ -70,7 +70,10 @@ function createInstaller({ store, states, api, clientId, clientSecret }: Install
     stateCookieName: COOKIE,
     // The installer never reads, and only the necessary fields are stored.
     installationStore: {
-      storeInstallation: (installed) => store.add(toNew(installed)),
+      storeInstallation(installed) {
+        const installation = toNew(installed);
+        return store.add(installation, () => isAccepted(installation.tokens.bot, api));
+      },
       fetchInstallation: () => Promise.reject(new Error('Installations are read elsewhere.')),
     },
     authorizationUrl: new URL('../oauth/v2/authorize', api.apiUrl).href,
@@ -78,6 +81,18 @@ function createInstaller({ store, states, api, clientId, clientSecret }: Install
     // Faults are logged below with a reference; a cancelled installation is no fault.
     logger: { ...api.logger, error() {} },
   });
+}
+
+/** Asks Slack whether a bot token works. @throws if Slack does not say */
+async function isAccepted(token: string, api: SlackApi): Promise<boolean> {
+  const asked = webClient(token, api, SLACK_TIMEOUT_MS).auth.test();
+  return asked.then(
+    () => true,
+    (error) => {
+      if (isTokenRefused(platformCode(error))) return false;
+      throw error;
+    },
+  );
 }
 
 /** Shows the page to begin at, and gives the browser the cookie of its installation. */
@@ -182,7 +197,7 @@ async function endingOf(
   const refusal = searchParams.get('error');
   if (refusal === 'access_denied') return { type: 'denied' };
   if (refusal !== null) return { type: 'refused', code: failureCode(refusal) };
-  if (error instanceof NotAddedError) return { type: 'busy' };
+  if (error instanceof NotAddedError) return { type: error.why };
   if (error.code === ErrorCode.InvalidStateError) {
     const verdict = await states.judge(searchParams.get('state') ?? '');
     return { type: verdict === 'fresh' ? 'other_browser' : verdict };

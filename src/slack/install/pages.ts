@@ -21,7 +21,8 @@ export type Ending =
   | { type: 'used' }
   | { type: 'forged' }
   | { type: 'other_browser' }
-  | { type: 'busy' }
+  | { type: 'removing' }
+  | { type: 'replaced' }
   | { type: 'crowded' }
   | { type: 'fault'; reference: string };
 
@@ -116,11 +117,17 @@ export function endingPage(ending: Ending): HttpResponse {
         'Slack did not install Countermand',
         REFUSALS.get(ending.code) ?? `Slack gave “${ending.code}” as the reason. Nothing was changed.`,
       );
-    case 'busy':
+    case 'removing':
       return againPage(
         503,
         'Not yet',
-        'Countermand could not store this installation in time, so it stored nothing of it. Start again in a few minutes.',
+        'The data of this workspace are still being removed, so the installation was not stored. Start again in a few minutes.',
+      );
+    case 'replaced':
+      return againPage(
+        409,
+        'Not stored',
+        'Countermand was uninstalled, or installed once more, while this installation was under way. If it does not work in your workspace now, start again.',
       );
     case 'fault':
       return againPage(

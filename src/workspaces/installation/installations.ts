@@ -29,16 +29,22 @@ type InstallationFacts = Pick<
   'id' | 'generation' | 'orgWide' | 'organization' | 'scopes' | 'expiresAt' | 'refusedAt'
 >;
 
-/** The installation was not added in time: data of an earlier one were being removed, or the process was held up. */
+const WHY_NOT_ADDED = {
+  removing: 'data of an earlier one are being removed',
+  replaced: 'Slack does not accept its token any more',
+};
+
 export class NotAddedError extends Error {
-  constructor(id: string) {
-    super(`The installation of ${id} was not stored in time.`);
+  readonly why: keyof typeof WHY_NOT_ADDED;
+  constructor(id: string, why: keyof typeof WHY_NOT_ADDED) {
+    super(`The installation of ${id} was not stored: ${WHY_NOT_ADDED[why]}.`);
+    this.why = why;
   }
 }
 
 /**
  * The longest time for which an installation waits to be added, while data are being removed: a person waits, and little data takes
- * no longer. Nor is it added later: its tokens are older than those of a later installation, and may be dead.
+ * no longer.
  */
 const ADDING_MS = 10_000;
 
@@ -130,24 +136,34 @@ type Parts = Omit<Deps, 'records' | 'cipher'> & {
 };
 
 function installing({ changes: { read, change, write }, tokens, dropUnreadable, uuid, ...runtime }: Parts) {
-  async function add({ id, tokens: given, ...rest }: NewInstallation, until: number): Promise<boolean> {
+  /** @returns false if data are being removed */
+  async function add(installation: NewInstallation, isAccepted: () => Promise<boolean>): Promise<boolean> {
+    const { id, tokens: given, ...rest } = installation;
     const { record, now: at } = await read(id);
-    if (isBeingRemoved(record, at) || runtime.monotonic() > until) return false;
+    if (isBeingRemoved(record, at)) return false;
+    if (!(await isAccepted())) throw new NotAddedError(id, 'replaced');
     const made = { generation: uuid(), sealed: tokens.seal(id, given), installedAt: at };
     const { installedBy, orgWide, scopes } = rest;
     const acted = { workspace: id, id: `installed:${made.generation}`, at, by: [installedBy] };
-    return write({ ...notInstalled(id), version: record.version, installed: { ...rest, ...made } }, [
-      { ...acted, act: 'installed', to: { orgWide, scopes } },
-    ]);
+    const isWritten = await write(
+      { ...notInstalled(id), version: record.version, installed: { ...rest, ...made } },
+      [{ ...acted, act: 'installed', to: { orgWide, scopes } }],
+    );
+    return isWritten || add(installation, isAccepted);
   }
+
   return {
-    /** Replaces what was installed there. @throws NotAddedError if that was not possible within ten seconds */
-    async add(installation: NewInstallation): Promise<void> {
-      const until = runtime.monotonic() + ADDING_MS;
+    /**
+     * Replaces what was installed there, unless that is a later installation: Slack has ended the tokens of this one then.
+     *
+     * @param isAccepted asks Slack whether the new token works, after what is stored was read: of an installation that is stored
+     * meanwhile, the write would fail
+     * @throws NotAddedError if Slack does not accept the token, or data are being removed for longer than ten seconds
+     */
+    async add(installation: NewInstallation, isAccepted = async () => true): Promise<void> {
       await dropUnreadable(installation.id);
-      const leftMs = until - runtime.monotonic();
-      const isAdded = await retryWhileClaimed(runtime, leftMs, () => add(installation, until));
-      if (!isAdded) throw new NotAddedError(installation.id);
+      const isAdded = await retryWhileClaimed(runtime, ADDING_MS, () => add(installation, isAccepted));
+      if (!isAdded) throw new NotAddedError(installation.id, 'removing');
     },
     /**
      * Removes an installation, readable or not. A claim stays.

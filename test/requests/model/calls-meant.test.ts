@@ -140,6 +140,24 @@ describe('what is known of one call holds against older words about the other', 
   });
 });
 
+describe('an approval that names no time', () => {
+  const untimed = (record: RequestRecord) =>
+    applyEvent(record, event({ status: 'approved' }), at(140)).record;
+  const reopened = { created: SECOND + 0.3, updated: 150 };
+
+  test('is about the call that the service answered, not about one that a person says it did not receive', () => {
+    const approved = untimed(sentAgain(said('pending', at(SECOND + 0.3))));
+    expect(approved.state).toBe('approved');
+    expect(told(approved, 'pending', reopened).state).toBe('under_review');
+  });
+
+  test('may be about either call if it has answered none', () => {
+    const approved = untimed(sentAgain(LOST));
+    expect(approved.state).toBe('approved');
+    expect(told(approved, 'pending', reopened).state).toBe('approved');
+  });
+});
+
 test('a denial of the second call ends its review, though the first one was never decided', () => {
   const review = told(sentAgain(LOST), 'pending', { created: 0, updated: 70 });
   const both = told(review, 'pending', { created: SECOND, updated: 80 });

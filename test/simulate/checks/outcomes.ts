@@ -3,7 +3,7 @@ import type { OrderRequest } from '../../../sandbox/order-service/organization.t
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import { KINDS, topicOf, WORDS } from '../../support/seen-requests.ts';
 import { FAULTS, type Why } from '../spans.ts';
-import { isPlain, isRepeated, lastWords } from '../tables/events.ts';
+import { isDecision, isPlain, isRepeated, lastWords } from '../tables/events.ts';
 import { callInDoubt, lastStep, saysUnsent } from '../tables/records.ts';
 import { TEAMS, type Team } from '../teams.ts';
 import type { ServiceCall } from '../witness/witness.ts';
@@ -54,7 +54,7 @@ function checkClaims(about: About, calls: readonly ServiceCall[]): void {
   // An event may have had no endpoint, if the workspace was disconnected.
   if (eventsOf(about).some(({ isAcknowledged }) => !isAcknowledged)) return;
   const held = heldBy(about, calls);
-  const told = toldOf(about);
+  const told = toldOf(about, calls);
   const { cause } = lastStep(record);
   const isPersons = cause.type === 'person';
   const isHeldDone = isDone(held) || [...told].some(isDone);
@@ -75,13 +75,19 @@ const eventsOf = ({ world, team, record: { target } }: About) =>
 
 /**
  * The words that may count as the last one if the service has sent events in odd forms: an older one without a time that
- * arrives last, or one before an unlisted word. Without a time of the request, too, an event may count for another request.
+ * arrives last, or one before an unlisted word, which may be that of the answer. Without a time of the request, too, an event may
+ * count for another request.
  */
-function toldOf(about: About): ReadonlySet<string> {
+function toldOf(about: About, calls: readonly ServiceCall[]): ReadonlySet<string> {
   const events = eventsOf(about);
   if (events.every(isPlain)) return new Set();
-  return isOnly(about) ? lastWords(events) : new Set(events.map(({ status }) => status));
+  if (!isOnly(about)) return new Set(events.map(({ status }) => status));
+  return events.some(isDecision) ? lastWords(events) : new Set([...lastWords(events), ...calls.map(wordOf)]);
 }
+
+/** The status in the service's answer to the cancellation of an order; the service tells of no other request in events. */
+const wordOf = ({ body }: ServiceCall): string =>
+  (body as { cancellationStatus?: string } | undefined)?.cancellationStatus ?? 'untouched';
 
 /** Whether a person has recorded that the service did not receive a call: what it said before does not count any more. */
 const isDenial = ({ cause }: Step): boolean => cause.type === 'person' && cause.action === 'never_received';
@@ -163,7 +169,8 @@ function checkKnown(about: About, calls: readonly ServiceCall[]): void {
   const isNew = news !== undefined && news.at >= since && !isRepeated(news, events);
   const isReported = isNew && news.status === held && news.isAcknowledged;
   const isOpen =
-    state === 'unknown' || (state === 'under_review' && held !== 'pending' && !toldOf(about).has('pending'));
+    state === 'unknown' ||
+    (state === 'under_review' && held !== 'pending' && !toldOf(about, calls).has('pending'));
   if (isOpen && isReported && calls.some(isAccepted) && isOnly(about))
     witness.violated(`event: ${name} is ${held}, the bot acknowledged the event, and says ${state}`);
 }

@@ -692,9 +692,14 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'acts: [act],',
     to: '',
   },
+  'calls-never-heard-of': {
+    file: 'requests/model/calls.ts',
+    from: 'return last && isTold(last) ? calls.filter(isTold) : calls;',
+    to: 'return calls;',
+  },
   'late-installation': {
     file: 'workspaces/installation/installations.ts',
-    from: 'if (isBeingRemoved(record, at) || runtime.monotonic() > until) return false;',
-    to: 'if (isBeingRemoved(record, at)) return false;',
+    from: "if (!(await isAccepted())) throw new NotAddedError(id, 'replaced');",
+    to: '',
   },
 };

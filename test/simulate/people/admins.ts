@@ -1,10 +1,5 @@
 /** Performs the acts of admins: they connect and disconnect, install and uninstall, and set policies. */
-import {
-  installApp,
-  installationOf,
-  issueTokens,
-  uninstallApp,
-} from '../../../sandbox/slack/world/app/installations.ts';
+import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack/world/app/installations.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import { SCOPES } from '../../../src/slack/client/access.ts';
 import { KINDS } from '../../support/seen-requests.ts';
@@ -12,12 +7,13 @@ import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { type Approvers, EMOJI } from '../tables/approvals.ts';
 import { firstToken, idOf, type Team, TICKET, workspaceOf } from '../teams.ts';
+import { works } from '../world/slack-side.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
 /**
- * The pauses between the tries to install. Slack replaces the token at the first try, so until a try is stored the bot has a
- * token that Slack refuses, for which it removes nothing by itself.
+ * The pauses between the tries to install. Slack replaces the token at each try, so until that is stored the bot has a token that
+ * Slack refuses, for which it removes nothing by itself.
  */
 const INSTALLED_AGAIN_MS = [4_000, 30_000, 5 * 60_000, 15 * 60_000, 60 * 60_000, 60 * 60_000];
 
@@ -72,6 +68,8 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
   const disconnecting = new Set<Team>();
   /** How often the bot has acknowledged that a team is disconnected. */
   const disconnected = new Map<Team, number>();
+  /** How often the app was uninstalled. */
+  const uninstalls = new Map<Team, number>();
   /** Teams whose pause has not been acknowledged: it may still take effect, also after it was resumed. */
   const pausing = new Set<Team>();
 
@@ -106,37 +104,47 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     use(`olga connects ${team}`, (replica) => connect(replica, team, token), [4_000, 30_000]);
   }
 
+  /**
+   * Comes back to the bot with a code. Exchanging it is what installs the app in Slack, so the tokens of an earlier try are dead
+   * then (installApp).
+   */
   async function install(replica: Replica, team: Team): Promise<void> {
     const id = workspaceOf(team);
     const { world: here } = slack.of[team];
-    const { token, bot_user_id } = installationOf(here, id);
     const { installations, storage } = replica.bot().context.adapters;
-    const row = {
+    const named = here.app.tokenRotation ? {} : { token: `xoxb-${team}-${world.nextNumber()}` };
+    const { installation, issued } = installApp(here, id, named);
+    const { access_token, refresh_token, expires_in } = issued;
+    for (const channel of here.channels.values())
+      if (channel.team_id === id) channel.members.add(installation.bot_user_id);
+    const installed = {
       id,
       orgWide: false,
+      organization: undefined,
       scopes: SCOPES,
-      botUserId: bot_user_id,
+      botUserId: installation.bot_user_id,
       installedBy: OLGA,
-    };
-    const { access_token, refresh_token, expires_in } = here.app.tokenRotation
-      ? issueTokens(here, installationOf(here, id))
-      : { access_token: token };
-    const issued = {
       tokens: { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) },
       expiresAt: expires_in === undefined ? undefined : world.scheduler.now() + expires_in * 1_000,
     };
-    await storage.replicated(() => installations.add({ ...row, ...issued, organization: undefined }));
+    await storage.replicated(() =>
+      installations.add(installed, async () => works(world, team, access_token)),
+    );
     world.spans.end('uninstalled', team);
   }
 
   function reinstall(team: Team): void {
-    const here = slack.of[team].world;
-    const { installation } = installApp(here, workspaceOf(team), {
-      token: `xoxb-${team}-${world.nextNumber()}`,
-    });
-    for (const channel of here.channels.values())
-      if (channel.team_id === installation.team_id) channel.members.add(installation.bot_user_id);
-    use(`olga installs ${team}`, (replica) => install(replica, team), INSTALLED_AGAIN_MS);
+    const before = uninstalls.get(team);
+    use(
+      `olga installs ${team}`,
+      async (replica) => {
+        // A code from before the next uninstall installs nothing any more.
+        if (uninstalls.get(team) !== before) return;
+        world.spans.begin('token replaced', team);
+        await install(replica, team);
+      },
+      INSTALLED_AGAIN_MS,
+    );
   }
 
   /** Notes that a policy is being saved. @returns functions that note a try, and that the bot has acknowledged it */
@@ -201,6 +209,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
 
   function uninstall(team: Team): void {
     const here = slack.of[team].world;
+    uninstalls.set(team, (uninstalls.get(team) ?? 0) + 1);
     world.spans.begin('uninstalled', team);
     world.spans.begin('disconnected', team);
     // Some time after this, no policy of the workspace is left.

@@ -21,6 +21,10 @@ const LISTED: ReadonlySet<string> = new Set(['pending', 'approved', 'denied', 'c
 /** Whether an event has a time, and says a word of the interface. */
 export const isPlain = ({ isTimed, status }: Told): boolean => isTimed && LISTED.has(status);
 
+/** Whether an event says what the service has decided, or that it reviews again, in a word of the interface. */
+export const isDecision = ({ topic, status }: Told): boolean =>
+  LISTED.has(status) && !topic.endsWith('.created');
+
 /**
  * Returns the words of all events that may count as the last one, because no other event has certainly been applied after them.
  *

@@ -4,7 +4,8 @@
  */
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { createLimitedCalls, type LimitedCalls } from '../../../sandbox/slack/api/limits.ts';
-import { installApp } from '../../../sandbox/slack/world/app/installations.ts';
+import { SlackError } from '../../../sandbox/slack/slack-error.ts';
+import { installApp, installationByToken } from '../../../sandbox/slack/world/app/installations.ts';
 import { appSettings } from '../../../sandbox/slack/world/app/settings.ts';
 import { addChannel } from '../../../sandbox/slack/world/channels.ts';
 import { addUser, type Role } from '../../../sandbox/slack/world/users.ts';
@@ -86,6 +87,16 @@ export function createSlackSide({ now, renewalInMs, ...options }: SlackOptions):
     teamOf(token) ??
     TEAMS.find((team) => of[team].world.accessTokens.has(token) || of[team].world.refreshTokens.has(token));
   return { of, now, teamOf: holderOf, byToken: (token) => of[holderOf(token) ?? TEAMS[0]] };
+}
+
+/** Whether Slack accepts an access token. */
+export function works({ slack }: { slack: SlackSide }, team: Team, token: string): boolean {
+  try {
+    return installationByToken(slack.of[team].world, token).status === 'active';
+  } catch (error) {
+    if (error instanceof SlackError) return false;
+    throw error;
+  }
 }
 
 function addPartner(world: World): void {

@@ -183,14 +183,16 @@ describe('what Slack gives for a code', () => {
     authed_user: { id: 'U1' },
   };
 
-  /** Comes back with a code, and passes on what is to be stored. */
-  async function install(add: Deps['store']['add'], answer: object = ANSWER) {
+  /** Comes back with a code, and passes on what is to be stored. @param slack answers every call, whatever it says then */
+  async function install(add: Deps['store']['add'], slack: { answer: object } = { answer: ANSWER }) {
     const store = { add } as Deps['store'];
-    const answered = { status: 200, headers: {}, body: JSON.stringify(answer) };
     const api: Deps['api'] = {
       apiUrl: new URL('https://slack.example/api/'),
       logger: boltLogger(SILENT),
-      send: async () => ({ type: 'answered', answer: answered }),
+      send: async () => ({
+        type: 'answered',
+        answer: { status: 200, headers: {}, body: JSON.stringify(slack.answer) },
+      }),
     };
     const { browser, begin } = await serve(undefined, undefined, { store, api });
     return browser.open(`/slack/oauth_redirect?code=x&state=${await begin()}`);
@@ -203,7 +205,7 @@ describe('what Slack gives for a code', () => {
   ])('is stored for %s, with all that is needed later', async (_what, answer, where) => {
     const stored: NewInstallation[] = [];
     const before = Date.now();
-    await install(async (installation) => void stored.push(installation), answer);
+    await install(async (installation) => void stored.push(installation), { answer });
     expect(stored).toEqual([
       {
         ...where,
@@ -218,9 +220,46 @@ describe('what Slack gives for a code', () => {
     expect(stored[0]?.expiresAt).toBeGreaterThanOrEqual(before + 43_200_000 - 1_000);
   });
 
-  test('is no fault, if data of the workspace are being removed for too long: the page asks for patience', async () => {
-    const { status, text } = await install(() => Promise.reject(new NotAddedError('T1')));
-    expect({ status, text }).toMatchObject({ status: 503, text: expect.stringContaining('Not yet') });
+  test.each([
+    [
+      'removing',
+      'data of the workspace are being removed for too long',
+      503,
+      'Start again in a few minutes.',
+    ],
+    [
+      'replaced',
+      'a later installation has replaced it',
+      409,
+      'If it does not work in your workspace now, start again.',
+    ],
+  ] as const)('is no fault (%s) if %s: the page says what to do', async (why, _when, status, advice) => {
+    const page = await install(() => Promise.reject(new NotAddedError('T1', why)));
+    expect(page).toMatchObject({ status, text: expect.stringContaining(advice) });
+  });
+
+  test.each([
+    ['invalid_auth', false],
+    ['account_inactive', false],
+    ['token_revoked', false],
+  ])('is outdated once Slack answers its token with %s', async (error, isAccepted) => {
+    const slack = { answer: ANSWER as object };
+    const said: unknown[] = [];
+    await install(async (_installation, ask) => {
+      said.push(await ask?.());
+      slack.answer = { ok: false, error };
+      said.push(await ask?.());
+    }, slack);
+    expect(said).toEqual([true, isAccepted]);
+  });
+
+  test('is a fault, and not stored, if Slack does not say whether its token still works', async () => {
+    const slack = { answer: ANSWER as object };
+    const page = await install(async (_installation, ask) => {
+      slack.answer = { ok: false, error: 'internal_error' };
+      await ask?.();
+    }, slack);
+    expect(page).toMatchObject({ status: 500, text: expect.stringContaining('Something went wrong') });
   });
 });
 
@@ -250,18 +289,9 @@ test('a page shows what Slack has said as text, whatever it is', () => {
 });
 
 test('a page has its own style, and no other page may frame it', () => {
-  const { headers, body } = endingPage({ type: 'busy' });
+  const { headers, body } = endingPage({ type: 'removing' });
   const [, style = ''] = String(body).match(/<style>(.*)<\/style>/s) ?? [];
   const policy = headers?.['content-security-policy'];
   expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
   expect(policy).toContain("frame-ancestors 'none'");
-});
-
-test('the page that asks for patience is true whoever is at work: on removing, on new tokens, on new keys', () => {
-  const { status, body } = endingPage({ type: 'busy' });
-  expect({ status, body }).toMatchObject({
-    status: 503,
-    body: expect.stringContaining('Start again in a few minutes'),
-  });
-  expect(body).not.toMatch(/uninstalled|removed/);
 });

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { RUNTIME } from '../../../src/runtime.ts';
 import {
   installationEntry,
   installationRef,
   notInstalled,
 } from '../../../src/workspaces/installation/installation-record.ts';
-import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
 import { installation, openStore, removeClaimed } from './installation-stores.ts';
 
 const HOUR_MS = 3_600_000;
@@ -51,22 +49,37 @@ describe('an installation', () => {
     expect(await store.claim('T1', 'removing', { ms: HOUR_MS })).toBeDefined();
   });
 
-  test('that a process was frozen with does not replace a later one, whose token is newer', async () => {
-    const { cipher, storage, store } = openStore();
-    let clock = 0;
-    const records: typeof storage.installations = {
-      ...storage.installations,
-      async get(ref) {
-        if (clock === 0) await store.add(installation('T1', { tokens: { bot: 'xoxb-later' } }));
-        clock = 60_000;
-        return storage.installations.get(ref);
-      },
-    };
-    const frozen = createInstallationStore({ ...RUNTIME, cipher, records, monotonic: () => clock });
-    await expect(frozen.add(installation('T1'))).rejects.toThrow(
-      'The installation of T1 was not stored in time.',
+  test('does not replace a later one, for which Slack has ended its token', async () => {
+    const { store } = openStore();
+    await store.add(installation('T1', { tokens: { bot: 'xoxb-later' } }));
+    await expect(store.add(installation('T1'), async () => false)).rejects.toThrow(
+      'The installation of T1 was not stored: Slack does not accept its token any more.',
     );
     expect(await store.get('T1')).toMatchObject({ tokens: { bot: 'xoxb-later' } });
+  });
+
+  test('does not replace a later one that is stored just after Slack has accepted its token', async () => {
+    const { store } = openStore();
+    let isEnded = false;
+    const adding = store.add(installation('T1'), async () => {
+      if (isEnded) return false;
+      isEnded = true;
+      await store.add(installation('T1', { tokens: { bot: 'xoxb-later' } }));
+      return true;
+    });
+    await expect(adding).rejects.toThrow('not stored');
+    expect(await store.get('T1')).toMatchObject({ tokens: { bot: 'xoxb-later' } });
+  });
+
+  test('takes the place of one that was stored before Slack was asked, and is stored at the next try', async () => {
+    const { store } = openStore();
+    let asked = 0;
+    await store.add(installation('T1', { tokens: { bot: 'xoxb-newest' } }), async () => {
+      if (asked++ === 0) await store.add(installation('T1', { tokens: { bot: 'xoxb-earlier' } }));
+      return true;
+    });
+    expect(asked).toBe(2);
+    expect(await store.get('T1')).toMatchObject({ tokens: { bot: 'xoxb-newest' } });
   });
 
   test('is not renewed once Slack has refused that, until it is installed again', async () => {

@@ -2,7 +2,8 @@
 import type { InstallationRecord } from '../../../../src/workspaces/installation/installation-record.ts';
 import type { Why } from '../../spans.ts';
 import { TEAMS, type Team, workspaceOf } from '../../teams.ts';
-import { installedSince, type World } from '../../world/world.ts';
+import { works } from '../../world/slack-side.ts';
+import type { World } from '../../world/world.ts';
 
 /** The length of a claim to remove data. */
 const REMOVED_WITHIN_MS = 10 * 60_000;
@@ -14,22 +15,28 @@ export function checkUninstalled(world: World): void {
 }
 
 /**
- * Returns a check of each write of an installation: it is not removed while the app is installed. If Slack has refused to renew
- * its token, because the new pair was lost or is stored late (checks/renewed.ts), the bot can't know better once an earlier
- * uninstall is reported.
+ * Returns a check of each write of an installation: one whose token Slack accepts is neither removed nor replaced by one with a
+ * dead token, which comes late from an earlier try. An installation with a dead token may be removed once an earlier uninstall is
+ * reported: the bot can't know better. `token`: the bot token in the installation that is written; undefined: none is installed.
  */
-export function createRemovalCheck(world: World): (written: InstallationRecord) => void {
-  /** The generations of installations that Slack has refused to renew. */
-  const refused = new Set<string>();
-  const last = new Map<string, string>();
-  return ({ workspace, installed }) => {
+export function createInstallationCheck(
+  world: World,
+): (workspace: string, token: string | undefined) => void {
+  const last = new Map<Team, { token: string; at: number }>();
+  return (workspace, token) => {
     const team = TEAMS.find((each) => workspaceOf(each) === workspace);
-    if (installed?.refusedAt !== undefined) refused.add(installed.generation);
-    if (installed) last.set(workspace, installed.generation);
-    if (team === undefined || installed || refused.has(last.get(workspace) ?? '') || isGone(world, team))
-      return;
-    if (installedSince(world, team) < Number.POSITIVE_INFINITY)
+    if (team === undefined) return;
+    const before = last.get(team);
+    const at = world.scheduler.now();
+    if (token === undefined) last.delete(team);
+    else last.set(team, { token, at });
+    if (!before || !works(world, team, before.token)) return;
+    // A failover may have undone the write before.
+    if (world.spans.find({ why: ['failover'], from: before.at, to: at }).length > 0) return;
+    if (token === undefined)
       world.witness.violated(`uninstalled: ${workspace} is removed, where the app is installed`);
+    else if (!works(world, team, token))
+      world.witness.violated(`installed: the token of ${workspace} works, and is replaced by a dead one`);
   };
 }
 
