@@ -1,11 +1,12 @@
 /** One client makes the calls of all effects of a workspace, and each call keeps to the claim of its own effect. */
-import { expect, onTestFinished, test } from 'vitest';
+import type { types, webApi } from '@slack/bolt';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type ClaimGuard, SILENT } from '../../../src/outbox/ports.ts';
 import { createTokenWatch, type TokenWatch } from '../../../src/slack/client/access.ts';
-import { boltLogger, createSlackClients } from '../../../src/slack/client/clients.ts';
+import { boltLogger, createPublishView, createSlackClients } from '../../../src/slack/client/clients.ts';
 import { createSlackRateLimits } from '../../../src/slack/client/rate-limits.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import { HELD } from '../../support/requests/records.ts';
@@ -133,4 +134,36 @@ test('a person waits for Slack no longer than Slack waits for the bot, and an ef
   await (await clients.interactive('T1')).auth.test();
   await clients.forEffect({ ...effect('slow'), workspace: 'T1' }, (client) => client.auth.test());
   expect(deadlines).toEqual([1_200, 7_000]);
+});
+
+test.each([
+  ['at once if it is its turn', [], 0, true],
+  ['after its turn has come', [4_000, 5_000], 9_000, true],
+  ['not at all if its turn comes when the person has left', [4_000, 7_000], 4_000, false],
+])('a Home tab is published %s', async (_when, waits, waitedMs, isPublished) => {
+  let clock = 1_000;
+  const publish = vi.fn(async () => ({ ok: true }));
+  const turns = [...waits];
+  const taken: unknown[] = [];
+  const takeForMainCall = async (turn: object) => {
+    taken.push(turn);
+    return { ms: turns.shift() ?? 0 };
+  };
+  const sleep = async (ms: number) => {
+    clock += ms;
+  };
+  const interactive = async () => ({ views: { publish } }) as unknown as webApi.WebClient;
+  const view: types.HomeView = { type: 'home', blocks: [] };
+  const rateLimits = { takeForMainCall } as Parameters<typeof createPublishView>[1];
+  const published = createPublishView({ interactive }, rateLimits, { sleep, monotonic: () => clock });
+  await published('T1', 'UANA', view).then(
+    () => expect(isPublished).toBe(true),
+    (error) => expect([isPublished, error.code]).toEqual([false, 'ratelimited']),
+  );
+  expect(clock - 1_000).toBe(waitedMs);
+  expect(publish.mock.calls).toEqual(isPublished ? [[{ user_id: 'UANA', view }]] : []);
+  // Each person has a place of their own in the line.
+  expect(new Set(taken)).toEqual(
+    new Set([{ workspace: 'T1', who: 'home UANA', main: { method: 'views.publish', channel: '' } }]),
+  );
 });

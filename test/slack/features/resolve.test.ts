@@ -7,7 +7,7 @@ import { findWithRoles } from '../../../src/requests/use-cases/who-may.ts';
 import { CLICKED, refOf, refTo } from '../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../../src/slack/blocks/ids.ts';
 import type { ListenerDeps } from '../../../src/slack/features/listener.ts';
-import { RECORD_OUTCOME, resolve } from '../../../src/slack/features/resolve.ts';
+import { RECORD_OUTCOME, RETRY, resolve, WITHDRAW } from '../../../src/slack/features/resolve.ts';
 import type { RequestClick } from '../../../src/slack/features/views.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, said, T0 } from '../../support/requests/records.ts';
@@ -27,11 +27,15 @@ function recorded(action: 'approved' | 'sent', more: Partial<RequestRecord> = {}
   return record;
 }
 
-/** Opens the form for a person, and reads it. */
+/** Opens a form for a person, and reads it. */
 async function open(
   by: string,
   record: RequestRecord,
-  { others = [], ...given }: Given & { others?: RequestRecord[] } = {},
+  {
+    others = [],
+    form = RECORD_OUTCOME,
+    ...given
+  }: Given & { others?: RequestRecord[]; form?: typeof WITHDRAW } = {},
 ) {
   const { deps, seed, state } = createWorkspace(given);
   await seed(record, ...others);
@@ -42,7 +46,7 @@ async function open(
     settings: async () => state.settings,
   } as unknown as ListenerDeps;
   const who = { workspace: record.workspace, id: record.id, by };
-  return JSON.stringify(await RECORD_OUTCOME.fill(listening, { who } as RequestClick));
+  return JSON.stringify(await form.fill(listening, { who } as RequestClick));
 }
 
 describe('while Slack cannot say who is in the group of the admins, the form', () => {
@@ -93,6 +97,55 @@ describe('the form of an outcome that a person has recorded', () => {
     const shown = await open('UADMIN', order, { others: [newer('cancel_order', order.target)] });
     expect(shown).toContain('Not cancelled');
     expect(shown).not.toContain('Not received');
+  });
+});
+
+describe('a form that only asks', () => {
+  const failed = answered({
+    type: 'refused',
+    code: 'FORBIDDEN',
+    message: '',
+    details: [],
+    httpStatus: 403,
+  });
+
+  test.each([
+    [
+      'Withdraw',
+      'the requester',
+      waitingRecord().requester,
+      WITHDRAW,
+      waitingRecord(),
+      '"callback_id":"withdraw"',
+    ],
+    ['Withdraw', 'an admin', 'UADMIN', WITHDRAW, waitingRecord(), '"callback_id":"withdraw"'],
+    ['Withdraw', 'nobody else', 'UOTHER', WITHDRAW, waitingRecord(), 'can withdraw this request'],
+    [
+      'Withdraw',
+      'nobody once the request has ended',
+      failed.requester,
+      WITHDRAW,
+      failed,
+      '*Not withdrawn*, because the request has failed',
+    ],
+    [
+      'Retry',
+      'everybody: the submission is refused who may not',
+      'UOTHER',
+      RETRY,
+      failed,
+      '"callback_id":"retry"',
+    ],
+    [
+      'Retry',
+      'nobody while the request waits',
+      waitingRecord().requester,
+      RETRY,
+      waitingRecord(),
+      '*Not retried*, because the request awaits approval',
+    ],
+  ])('%s opens for %s', async (_form, _whom, by, form, record, text) => {
+    expect(await open(by, record, { form })).toContain(text);
   });
 });
 

@@ -3,14 +3,16 @@ import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { LINK } from '../../../src/catalogue/examples.ts';
 import { SILENT } from '../../../src/outbox/ports.ts';
+import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { withNote } from '../../../src/requests/model/record-notes.ts';
 import type { Channel } from '../../../src/requests/ports/ports.ts';
 import type { SlackClients } from '../../../src/slack/client/clients.ts';
 import type { SlackDirectory } from '../../../src/slack/directory/directory.ts';
 import { createMessenger } from '../../../src/slack/messages/messenger.ts';
-import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { POLICY, SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
-import { carded, HELD, queued, REQUEST } from '../../support/requests/records.ts';
+import { carded, HELD, queued, REQUEST, T0 } from '../../support/requests/records.ts';
 
 const OPEN: Channel = { id: 'C1', isPrivate: true, isShared: false, isArchived: false, isMember: true };
 const SHARED: Channel = { ...OPEN, isShared: true };
@@ -19,10 +21,10 @@ const APPROVALS = SHOWN_APART.channel ?? '';
 /** @param channels as Slack shows them, by id @param refusal the code with which Slack refuses each post */
 function messengerIn(channels: Record<string, Channel | undefined>, refusal?: string) {
   const sent: object[] = [];
-  const send = async (message: { channel: string }) => {
+  const send = async (message: { channel: string; thread_ts?: string }) => {
     if (refusal !== undefined) throw new webApi.WebAPIPlatformError({ ok: false, error: refusal });
     sent.push(message);
-    return { channel: message.channel, ts: '2.000002' };
+    return { channel: message.channel, ts: '2.000002', message: { thread_ts: message.thread_ts } };
   };
   const client = { chat: { postMessage: send, update: send } } as unknown as webApi.WebClient;
   const clients: Pick<SlackClients, 'forEffect'> = { forEffect: (_effect, act) => act(client) };
@@ -31,7 +33,7 @@ function messengerIn(channels: Record<string, Channel | undefined>, refusal?: st
     clients: clients as SlackClients,
     log: SILENT,
     settings: async () => ({}),
-    permalinks: async () => LINK,
+    permalinks: async (_client, _workspace, { channel, ts }) => `${LINK}/${channel}/${ts}`,
     directory: { ...directoryOf(), channelNow } as SlackDirectory,
   });
   return { messenger, sent: () => JSON.stringify(sent) };
@@ -87,5 +89,36 @@ describe('an approval message', () => {
       code: 'channel_shared',
     });
     expect(sent()).toBe('[]');
+  });
+});
+
+describe('a message links', () => {
+  const CARD = { channel: REQUEST.channel, ts: '1.000002' };
+  const APART = { channel: APPROVALS, ts: '1.000003' };
+  const at = (location: typeof CARD) => `${LINK}/${location.channel}/${location.ts}`;
+  const again = { type: 'approval_requested_again', by: 'UANA' } as const;
+
+  /** @param policy where approvers decide @returns the request, whose messages are all posted */
+  function postedUnder(policy: Policy): RequestRecord {
+    const record = withNote(withNote(waitingRecord(policy), { type: 'reminder' }, T0), again, T0);
+    const places = { card: CARD, approval: APART } as const;
+    const messages = record.messages.map((each) =>
+      each.type === 'card' || each.type === 'approval' ? { ...each, location: places[each.type] } : each,
+    );
+    return { ...record, messages } as RequestRecord;
+  }
+
+  test.each([
+    ['an approval message: to the card', SHOWN_APART, 'approval', CARD],
+    ['a reminder: to the approval message', SHOWN_APART, 'reminder', APART],
+    ['a reminder: to the card, if approvers decide there', POLICY, 'reminder', CARD],
+    ['a new request for approval: to the approval message', SHOWN_APART, again.type, APART],
+  ])('%s', async (_what, policy, type, location) => {
+    const { messenger, sent } = messengerIn({ [REQUEST.channel]: OPEN, [APPROVALS]: OPEN });
+    const record = postedUnder(policy);
+    const key = record.messages.find((each) => each.type === type)?.key ?? '';
+    expect(await messenger.post(record, key, HELD)).toMatchObject({ type: 'posted' });
+    expect(sent()).toContain(at(location));
+    expect(sent().includes(at(location === CARD ? APART : CARD))).toBe(false);
   });
 });
