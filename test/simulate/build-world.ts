@@ -48,9 +48,13 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
   const witness = createWitness(scheduler.now, trace, (token) =>
     [...service.organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token)),
   );
-  const stored = createStored(scheduler.now, witness, (type, entry) => {
+  const onRestored: typeof witness.onRestored = (all) => {
+    witness.onRestored(all);
+    installations.onRestored();
+  };
+  const stored = createStored(scheduler.now, { ...witness, onRestored }, (type, entry) => {
     if (type === 'installations')
-      checkInstallation(entry.record.workspace, botTokenIn(entry.record as InstallationRecord));
+      installations.onWrite(entry.record.workspace, botTokenIn(entry.record as InstallationRecord));
     onEntry?.(type, entry);
   });
   const world: World = {
@@ -94,7 +98,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
     confirmed: [],
     skews: [...skews.replicas],
   };
-  const checkInstallation = createInstallationCheck(world);
+  const installations = createInstallationCheck(world);
   const replicas = Array.from({ length: plan.replicas }, (_, index) => startReplica(world, index));
   const deliveries = createDeliveries(world, replicas);
   const sendServiceEvent = sendServiceEvents(world, deliveries, (team) => world.subscriptions.get(team));

@@ -36,7 +36,11 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
   // Where Slack's pages are short, three of them name no admin, and nobody who has connected the workspace is known.
   { line: /^admin not notified: a person has met the limit/, after: ['disconnected'] },
   // The removal of a workspace's data, with its notices, may be held up for as long as processes are frozen.
-  { line: /^admin not notified: Slack does not renew the token/, after: ['uninstalled'], isLasting: true },
+  {
+    line: /^admin not notified: (Slack does not renew the token|too few people can approve)/,
+    after: ['uninstalled'],
+    isLasting: true,
+  },
   // Suspended: a reply in doubt that a later one follows (mayBeGivenUp of checks/owed/replies.ts).
   { line: /^reply not delivered$/, after: ['uninstalled', 'left', 'suspended'] },
   // Slack has refused the search or the removal for hours, perhaps under a card that somebody has deleted, or in a channel whose

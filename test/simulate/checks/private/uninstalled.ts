@@ -19,24 +19,24 @@ export function checkUninstalled(world: World): void {
  * dead token, which comes late from an earlier try. An installation with a dead token may be removed once an earlier uninstall is
  * reported: the bot can't know better. `token`: the bot token in the installation that is written; undefined: none is installed.
  */
-export function createInstallationCheck(
-  world: World,
-): (workspace: string, token: string | undefined) => void {
-  const last = new Map<Team, { token: string; at: number }>();
-  return (workspace, token) => {
-    const team = TEAMS.find((each) => workspaceOf(each) === workspace);
-    if (team === undefined) return;
-    const before = last.get(team);
-    const at = world.scheduler.now();
-    if (token === undefined) last.delete(team);
-    else last.set(team, { token, at });
-    if (!before || !works(world, team, before.token)) return;
-    // A failover may have undone the write before.
-    if (world.spans.find({ why: ['failover'], from: before.at, to: at }).length > 0) return;
-    if (token === undefined)
-      world.witness.violated(`uninstalled: ${workspace} is removed, where the app is installed`);
-    else if (!works(world, team, token))
-      world.witness.violated(`installed: the token of ${workspace} works, and is replaced by a dead one`);
+export function createInstallationCheck(world: World) {
+  /** The token that is stored for each team; none if it is not known. */
+  const last = new Map<Team, string>();
+  return {
+    onWrite(workspace: string, token: string | undefined): void {
+      const team = TEAMS.find((each) => workspaceOf(each) === workspace);
+      if (team === undefined) return;
+      const before = last.get(team);
+      if (token === undefined) last.delete(team);
+      else last.set(team, token);
+      if (before === undefined || !works(world, team, before)) return;
+      if (token === undefined)
+        world.witness.violated(`uninstalled: ${workspace} is removed, where the app is installed`);
+      else if (!works(world, team, token))
+        world.witness.violated(`installed: the token of ${workspace} works, and is replaced by a dead one`);
+    },
+    /** Forgets what was written: a failover, or a commit that failed, may have undone it. */
+    onRestored: () => last.clear(),
   };
 }
 
