@@ -22,8 +22,8 @@ export const requestTimes = (record: RequestRecord): number[] =>
 /**
  * The calls that an event may be about: those whose time it names, else the nearest one, because the service's times of one
  * request may differ, or the answer with its time was lost. If the event names no time: all calls, except the last one if that is
- * later than the event, and except those of which the service has said nothing if it has of the last one: a person has recorded
- * that it did not receive them.
+ * later than the event; and once the service has said something of the last one, except those of which it has said nothing: a person
+ * has recorded that it did not receive them.
  *
  * @returns none if the event names the time of a request that was made elsewhere
  */

@@ -156,8 +156,8 @@ function installing({ changes: { read, change, write }, tokens, dropUnreadable, 
     /**
      * Replaces what was installed there, unless that is a later installation: Slack has ended the tokens of this one then.
      *
-     * @param isAccepted asks Slack whether the new token works, after what is stored was read: of an installation that is stored
-     * meanwhile, the write would fail
+     * @param isAccepted asks Slack whether the new token works: between the read of what is stored and the write, which fails if
+     * a later installation was stored meanwhile
      * @throws NotAddedError if Slack does not accept the token, or data are being removed for longer than ten seconds
      */
     async add(installation: NewInstallation, isAccepted = async () => true): Promise<void> {
