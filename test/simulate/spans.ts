@@ -10,7 +10,7 @@ import type { Team } from './teams.ts';
  * Changes that people make to a workspace, or that happen to it. `approvals archived`: the approvals channel, which is also the
  * notifications channel. `moved`: the approvals channel has another id, and the bot does not know it yet. `dead token`: the
  * workspace was connected with a token that a repeated disconnection had revoked, and no check said so. `token replaced`: Slack
- * has revoked the oldest of three tokens, or the app was installed once more. `killed`: a stop did not end in time.
+ * has revoked the oldest of three tokens. `killed`: a stop did not end in time.
  */
 type Change =
   | 'archived'

@@ -140,7 +140,8 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       async (replica) => {
         // A code from before the next uninstall installs nothing any more.
         if (uninstalls.get(team) !== before) return;
-        world.spans.begin('token replaced', team);
+        // Until the new token is stored, the bot has one that Slack refuses.
+        world.spans.begin('uninstalled', team);
         await install(replica, team);
       },
       INSTALLED_AGAIN_MS,
