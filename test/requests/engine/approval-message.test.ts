@@ -7,11 +7,13 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf, withDelivery, withMessage } from '../../../src/requests/model/record-messages.ts';
 import { isStillWanted, withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0, withCardShown } from '../../support/requests/records.ts';
 
 const messageKey = 'approval:1';
+const DOUBTFUL = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 } as const;
 const settling = (now: number) => ({
   claim: { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 },
   rendered: 1,
@@ -39,6 +41,59 @@ describe('what the approvers are shown', () => {
     expect(alarms(refused)).toBe(1);
     const posted = post(refused, { type: 'posted', channel: 'C2', ts: '2.0' });
     expect(posted.approval?.problem).toBeUndefined();
+  });
+
+  test('is tried again ever later while their channel refuses it', () => {
+    const once = post(awaiting(), { type: 'refused', code: 'x' });
+    const twice = post(once, { type: 'refused', code: 'x' });
+    const waits = [once, twice].map(({ messages }) => {
+      const delivery = messages.find(({ key }) => key === messageKey)?.delivery;
+      return delivery?.status === 'owed' ? [delivery.tries, delivery.notBefore - T0] : [];
+    });
+    expect(waits.map(([tries]) => tries)).toEqual([1, 2]);
+    expect(waits[1]?.[1]).toBeGreaterThan(waits[0]?.[1] ?? Number.POSITIVE_INFINITY);
+  });
+
+  test('is given up once nobody votes any more, but searched for first if it may be in Slack', () => {
+    const withdraw = { type: 'person', by: 'U1', action: 'withdraw' } as const;
+    const ended = transition(awaiting(), withdraw, T0) as RequestRecord;
+    const statusAfter = (result: PostResult) =>
+      post(ended, result).messages.find(({ key }) => key === messageKey)?.delivery.status;
+    expect(statusAfter({ type: 'later', code: 'x' })).toBe('given_up');
+    expect(statusAfter({ type: 'refused', code: 'x' })).toBe('given_up');
+    expect(statusAfter({ type: 'doubtful', code: 'x' })).toBe('doubtful');
+  });
+
+  test('that is found, rather than posted now, may show an older request: it is updated at once', () => {
+    const found = applyPosting(
+      withDelivery(awaiting(), messageKey, () => DOUBTFUL),
+      messageKey,
+      { type: 'posted', channel: 'C2', ts: '2.0' },
+      { ...settling(T0), claim: { ...settling(T0).claim, effect: 'find' } },
+    );
+    const upkeepOf = ({ messages }: RequestRecord) => messages.find(({ key }) => key === messageKey)?.upkeep;
+    expect(upkeepOf(found)).toMatchObject({ shown: 0, updateAt: T0 });
+    expect(upkeepOf(shown())).toMatchObject({ shown: 1, updateAt: T0 + TIMINGS.apartMs });
+  });
+
+  test('stays owed an update after the end of the request, if nobody can see it at present', () => {
+    const withdraw = { type: 'person', by: 'U1', action: 'withdraw' } as const;
+    const ended = transition(shown(), withdraw, T0) as RequestRecord;
+    const hidden = { type: 'out_of_reach', code: 'is_archived' } as const;
+    const delivered = (record: RequestRecord) =>
+      record.messages.find(({ key }) => key === messageKey)?.delivery.status;
+    expect(delivered(update(ended, hidden))).toBe('posted');
+    // While they vote, it is a problem of the approvers.
+    expect(update(shown(), { ...hidden, code: 'channel_archived' }).approval?.problem).toBe(
+      'channel_archived',
+    );
+  });
+
+  test('and the card says so if the admin cannot be told of the trouble either', () => {
+    const refused = post(awaiting(), { type: 'refused', code: 'x' });
+    const unheard = applyPosting(refused, 'alarm:1', { type: 'refused', code: 'x' }, settling(T0));
+    expect(notesOf(unheard).map(({ type }) => type)).toEqual(['alarm', 'admin_unreachable']);
+    expect(unheard.revision).toBe(refused.revision + 1);
   });
 
   test('is waited for where their channel is archived: it can be fixed', () => {

@@ -6,7 +6,7 @@ import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import { applyTidy } from '../../../src/requests/engine/apply-update.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { CARD, replyKey, withDelivery } from '../../../src/requests/model/record-messages.ts';
+import { CARD, notesOf, replyKey, withDelivery } from '../../../src/requests/model/record-messages.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, carded, said, T0, withCard } from '../../support/requests/records.ts';
@@ -89,4 +89,58 @@ test('a card owes a tidy if another process has posted it meanwhile, or may have
   expect(tidiesAfter({ type: 'doubtful', code: 'timeout' })).toBe(1);
   expect(tidiesAfter({ type: 'posted', channel: 'C1', ts: '1.000001' })).toBeUndefined();
   expect(tidiesAfter(refused)).toBeUndefined();
+});
+
+describe('people who voted on a copy that is now a link', () => {
+  const waiting = withCard(waitingRecord(), {
+    delivery: { status: 'posted', channel: 'C1', ts: '1.1', tidies: [TIDY] },
+  });
+  const context = {
+    claim: { effect: 'tidy' as const, messageKey: CARD, owner: 'o', startedAt: T0, expiresAt: T0 + 1 },
+    ...{ rendered: 1, now: T0, timings: TIMINGS },
+  };
+  const place = { messageKey: CARD, to: undefined, thread: undefined };
+  const found = { type: 'tidied', removed: 0, linked: 0, left: ['9.9'] } as const;
+  const same = { channel: 'C1', ts: '1.1' };
+  const toldOf = (record: RequestRecord) =>
+    notesOf(record).flatMap((note) =>
+      note.type === 'misplaced_vote' ? [`${note.voter} ${note.stays ?? false}`] : [],
+    );
+
+  test('are told once, however often the tidy is tried', () => {
+    const result = { ...found, kept: same, voters: ['UANA'], uncounted: [], left: ['9.9'] };
+    const once = applyTidy(waiting, place, result, context);
+    expect(toldOf(once)).toEqual(['UANA false']);
+    expect(toldOf(applyTidy(once, place, { ...result, voters: ['UANA', 'UBEN'] }, context))).toEqual([
+      'UANA false',
+      'UBEN false',
+    ]);
+  });
+
+  test('are told also if a vote of theirs was found on the message that stays, and anew in the next round', () => {
+    const replaced = {
+      ...found,
+      kept: { channel: 'C1', ts: '2.2' },
+      voters: [],
+      uncounted: ['UANA'],
+      left: [],
+    };
+    const stays = applyTidy(waiting, place, replaced, context);
+    expect(toldOf(stays)).toEqual(['UANA true']);
+    const result = {
+      ...found,
+      kept: { channel: 'C1', ts: '2.2' },
+      voters: ['UANA'],
+      uncounted: ['UANA'],
+      left: [],
+    };
+    const again = applyTidy(stays, place, result, context);
+    expect(toldOf(again)).toEqual(['UANA true', 'UANA false']);
+    const next = again.approval && { ...again, approval: { ...again.approval, since: T0 + 1 } };
+    expect(next && toldOf(applyTidy(next, place, result, context))).toEqual([
+      'UANA true',
+      'UANA false',
+      'UANA false',
+    ]);
+  });
 });

@@ -1,13 +1,27 @@
 /** The notes that fall due by themselves, or are no longer wanted. */
 import { describe, expect, test } from 'vitest';
+import type { Destination } from '../../../src/outbox/delivery.ts';
 import { withVote } from '../../../src/requests/model/acts.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { notesOf } from '../../../src/requests/model/record-messages.ts';
-import { isStillWanted, notesDue, withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
+import type { Note, NoteContent, RequestRecord } from '../../../src/requests/model/record.ts';
+import {
+  cardOf,
+  notesOf,
+  repliesOf,
+  withDelivery,
+  withMessage,
+} from '../../../src/requests/model/record-messages.ts';
+import {
+  fallbackOf,
+  isStillWanted,
+  notesDue,
+  threadOf,
+  withNote,
+  withProblem,
+} from '../../../src/requests/model/record-notes.ts';
 import { transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
-import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
-import { answered, queued, T0, withCard } from '../../support/requests/records.ts';
+import { POLICY, SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { answered, queued, said, T0, withCard } from '../../support/requests/records.ts';
 
 const AGAIN_AT = T0 + 60 * 60_000;
 
@@ -58,6 +72,12 @@ describe('the reminder', () => {
     }, record);
   const isDue = (record: RequestRecord) => due(record).some(({ note }) => note.type === 'reminder');
 
+  test('waits until there is a message to react to', () => {
+    expect(isDue(waitingRecord(POLICY))).toBe(false);
+    const inDoubt = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 } as const;
+    expect(isDue(withCard(waitingRecord(POLICY), { delivery: inDoubt }))).toBe(false);
+  });
+
   test('falls due while votes are missing, also where nobody can vote for a while', () => {
     const held = withProblem(posted, 'group_unreadable', T0);
     expect([posted, voted(posted, 'UANA'), held].map(isDue)).toEqual([true, true, true]);
@@ -68,4 +88,66 @@ describe('the reminder', () => {
     expect([tooFew, voted(posted, 'UANA', 'UBEN')].map(isDue)).toEqual([false, false]);
     expect(isDue(withProblem(tooFew, undefined, T0))).toBe(true);
   });
+});
+
+test('approvers are not asked again while too few people could approve', () => {
+  const record = withNote(waitingRecord(), { type: 'approval_requested_again' }, T0);
+  const [note] = notesOf(record);
+  const isWanted = (each: RequestRecord) => note && isStillWanted(each, note);
+  expect(isWanted(record)).toBe(true);
+  expect(isWanted(withProblem(record, 'too_few', T0))).toBe(false);
+  expect(isWanted(withProblem(record, 'group_unreadable', T0))).toBe(true);
+});
+
+test('a note that Slack refuses goes elsewhere once', () => {
+  const noteOf = (content: NoteContent) =>
+    notesOf(withNote(answered(said('canceled')), content, T0)).at(-1) as Note;
+  const reason = noteOf({ type: 'reason' });
+  expect([fallbackOf(reason), fallbackOf({ ...reason, to: 'requester' })]).toEqual(['requester', undefined]);
+  expect(fallbackOf(noteOf({ type: 'card_delayed' }))).toBeUndefined();
+});
+
+describe('the note that a message is in doubt', () => {
+  const DOUBTFUL = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 } as const;
+  const inDoubt = (record: RequestRecord, about: string) =>
+    withNote(
+      withDelivery(record, about, () => DOUBTFUL),
+      { type: 'unclear', about },
+      T0,
+    );
+  const isWanted = (record: RequestRecord) => isStillWanted(record, notesOf(record).at(-1) as Note);
+  const apart = waitingRecord(SHOWN_APART);
+  const withdraw = { type: 'person', by: 'U1', action: 'withdraw' } as const;
+  const ended = transition(apart, withdraw, T0 + 1) as RequestRecord;
+
+  test.each([
+    ['the card of an open request', inDoubt(queued(), 'card'), true],
+    ['the card of a request that has ended', inDoubt(ended, 'card'), false],
+    ['the approval message while approvers vote', inDoubt(apart, 'approval:1'), true],
+    ['the approval message of a request that has ended', inDoubt(ended, 'approval:1'), false],
+    ['a reply, also of a request that has ended', inDoubt(ended, 'reply:2'), true],
+  ])('is wanted for %s: %#', (_which, record, wanted) => {
+    expect(isWanted(record)).toBe(wanted);
+  });
+
+  test('is not wanted once the doubt is over', () => {
+    const posted = { status: 'posted', channel: 'C1', ts: '1.0' } as const;
+    expect(isWanted(withDelivery(inDoubt(queued(), 'card'), 'card', () => posted))).toBe(false);
+  });
+});
+
+test('only a reply in the thread has a thread, in which its copies are looked for', () => {
+  const record = answered(said('canceled'));
+  const key = repliesOf(record).at(-1)?.key ?? '';
+  const sentTo = (to: Destination) =>
+    threadOf(
+      withMessage(record, key, (message) => ({ ...message, to })),
+      key,
+    );
+  expect((['thread', 'requester', 'channel'] as const).map(sentTo)).toEqual([
+    cardOf(record).location?.ts,
+    undefined,
+    undefined,
+  ]);
+  expect(cardOf(record).location?.ts).toBeDefined();
 });

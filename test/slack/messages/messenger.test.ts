@@ -96,7 +96,7 @@ describe('a message links', () => {
   const CARD = { channel: REQUEST.channel, ts: '1.000002' };
   const APART = { channel: APPROVALS, ts: '1.000003' };
   const at = (location: typeof CARD) => `${LINK}/${location.channel}/${location.ts}`;
-  const again = { type: 'approval_requested_again', by: 'UANA' } as const;
+  const again = { type: 'approval_requested_again' } as const;
 
   /** @param policy where approvers decide @returns the request, whose messages are all posted */
   function postedUnder(policy: Policy): RequestRecord {
