@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Notice, UnmatchedEvents } from '../../../../src/requests/model/notices/notice.ts';
 import {
+  applyLateNoticeResult,
   applyNoticeResult,
+  applyNoticeTidy,
   applyNoticeUpdate,
   pendingNoticeEffects,
 } from '../../../../src/requests/model/notices/notice-effects.ts';
@@ -37,6 +39,32 @@ describe('the count of unmatched events', () => {
     expect(nextOf(counting(6))).toBe('post');
     expect(nextOf(shownIn(counting(6), 1))).toBe('remove');
     expect(nextOf(shownIn(counting(7), 1))).toBe('update');
+  });
+
+  test('is updated if another copy of its message stays: nobody knows how many that one shows', () => {
+    const shown = shownIn(counting(6), 1);
+    const rest = { removed: 1, linked: 0, voters: [], uncounted: [], left: [] };
+    const tidied = (kept: { channel: string; ts: string } | undefined) =>
+      nextOf(applyNoticeTidy(shown, { type: 'tidied', kept, ...rest }, T0));
+    expect(tidied({ channel: 'C1', ts: '2.0' })).toBe('update');
+    expect(tidied(undefined)).toBe('remove');
+  });
+
+  test('takes from a process whose claim has expired nothing but a message', () => {
+    const attempt = {
+      since: T0,
+      until: T0,
+      now: T0,
+      doubtMs: 30_000,
+      appearMs: 5 * MINUTE,
+      to: undefined,
+      thread: undefined,
+    };
+    const owed = counting(6);
+    expect(applyLateNoticeResult(owed, { type: 'absent' }, attempt)).toBe(owed);
+    expect(applyLateNoticeResult(owed, { type: 'refused', code: 'x' }, attempt)).toBe(owed);
+    const posted = applyLateNoticeResult(owed, { type: 'posted', channel: 'C1', ts: '1.0' }, attempt);
+    expect(posted.delivery).toMatchObject({ status: 'posted', ts: '1.0' });
   });
 
   test('says since when it counts, also where the clock was set back since the former hour', () => {
