@@ -25,7 +25,7 @@ const EARLIER: EarlierRequest = {
 function confidential(): RequestRecord {
   const { approval } = waitingRecord();
   if (!approval) throw new Error('It needs no approval.');
-  const decision = { choice: 'no', by: ['UANA'], at: 0, source: 'x', reason: 'Too dear' } as const;
+  const decision = { choice: 'no' as const, by: ['UANA'], at: 0, source: 'x', reason: 'Too dear' };
   return {
     ...REFUSED,
     approval: { ...approval, decision, earlier: [EARLIER] },
