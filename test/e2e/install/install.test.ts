@@ -65,6 +65,21 @@ describe('installing Countermand', () => {
     expect(olga.directMessages()).toEqual([]);
   });
 
+  test('twice at once keeps the later one, whichever comes to its end first', async () => {
+    const harness = await startUninstalled();
+    const { slack, connect, cancelOrder, reply } = harness;
+    const held = slack.faults.schedule({ on: 'auth.test', fault: { type: 'hold', when: 'after' } });
+    const early = harness.browser.install('olga');
+    await held.reached;
+    expect((await openBrowser(harness).install('olga')).text).toContain('Countermand is installed.');
+    held.release();
+    const { status, text } = await early;
+    expect({ status, text }).toMatchObject({ status: 409, text: expect.stringContaining('Not stored') });
+    await connect();
+    await cancelOrder('A-1001');
+    await reply('A-1001', /cancelled/i);
+  });
+
   test('again gives a token that takes the place of the former one, and asks nobody to connect a connected workspace', async () => {
     const { browser, slack, olga, connect, cancelOrder, reply } = await startUninstalled();
     await browser.install();
