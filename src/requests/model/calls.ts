@@ -22,15 +22,15 @@ export const requestTimes = (record: RequestRecord): number[] =>
 /**
  * The calls that an event may be about: those whose time it names, else the nearest one, because the service's times of one
  * request may differ, or the answer with its time was lost. If the event names no time: all calls, except the last one if that is
- * later than the event; and once the service has said something of the last one, except those of which it has said nothing: a person
- * has recorded that it did not receive them.
+ * later than the event, and except earlier ones of which the service has said nothing: a person has recorded that it did not
+ * receive them.
  *
  * @returns none if the event names the time of a request that was made elsewhere
  */
 export function callsMeant(record: RequestRecord, event: ServiceEvent): readonly Call[] {
   const calls = callsOf(record);
   const { createdAt } = event;
-  if (createdAt === undefined) return withoutLaterOne(withoutUnheard(calls), event);
+  if (createdAt === undefined) return withoutUnheard(withoutLaterOne(calls, event));
   const named = calls.filter(
     ({ heard }) => heard?.requestedAt !== undefined && isAt(heard.requestedAt, createdAt),
   );
@@ -52,10 +52,8 @@ function nearest(calls: readonly Call[], moment: number): readonly Call[] {
   return calls.toSorted((a, b) => distance(a) - distance(b)).slice(0, 1);
 }
 
-function withoutUnheard(calls: readonly Call[]): readonly Call[] {
-  const last = calls.at(-1);
-  return last && isTold(last) ? calls.filter(isTold) : calls;
-}
+const withoutUnheard = (calls: readonly Call[]): readonly Call[] =>
+  calls.filter((call) => call === calls.at(-1) || isTold(call));
 
 /** The calls without the last one, if the event is older than that call. */
 function withoutLaterOne(calls: readonly Call[], event: ServiceEvent): readonly Call[] {

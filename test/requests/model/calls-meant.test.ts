@@ -145,14 +145,18 @@ describe('an approval that names no time', () => {
     applyEvent(record, event({ status: 'approved' }), at(140)).record;
   const reopened = { created: SECOND + 0.3, updated: 150 };
 
-  test('is about the call that the service answered, not about one that a person says it did not receive', () => {
-    const approved = untimed(sentAgain(said('pending', at(SECOND + 0.3))));
+  test.each([
+    ['that the service answered', said('pending', at(SECOND + 0.3))],
+    ['that has no answer yet', LOST],
+  ])('is about the last call, %s, not about one that a person says was not received', (_which, answer) => {
+    const approved = untimed(sentAgain(answer));
     expect(approved.state).toBe('approved');
     expect(told(approved, 'pending', reopened).state).toBe('under_review');
   });
 
-  test('may be about either call if it has answered none', () => {
-    const approved = untimed(sentAgain(LOST));
+  test('is about the first call if it says that the order was cancelled before the second one', () => {
+    const before = event({ status: 'approved', updatedAt: at(SECOND / 2), arrivedAt: at(140) });
+    const approved = applyEvent(sentAgain(said('pending', at(SECOND + 0.3))), before, at(140)).record;
     expect(approved.state).toBe('approved');
     expect(told(approved, 'pending', reopened).state).toBe('approved');
   });

@@ -694,8 +694,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'calls-never-heard-of': {
     file: 'requests/model/calls.ts',
-    from: 'return last && isTold(last) ? calls.filter(isTold) : calls;',
-    to: 'return calls;',
+    from: 'calls.filter((call) => call === calls.at(-1) || isTold(call));',
+    to: 'calls;',
   },
   'late-installation': {
     file: 'workspaces/installation/installations.ts',
