@@ -106,8 +106,14 @@ function checkToken(world: World, team: Team, standing: readonly Message[]): voi
     const isOver = spans.find({ why: ['token revoked'], ...soon }).every(({ to }) => to < soon.to);
     return isOver || spans.find({ why: ['disconnected', 'connecting anew'], ...soon }).length > 0;
   };
-  const isWritable = (at: number) =>
-    spans.settled({ why: ['storage', 'failover'], team, from: at }, TRIED_FOR_MS) < at + TRIED_FOR_MS;
+  const isWritable = (at: number) => {
+    // A failover may undo the pause while its process is frozen, which has no time left then.
+    const awake = spans.settled({ why: ['freeze'], from: at }, TRIED_FOR_MS);
+    const isUndone =
+      awake > at + TRIED_FOR_MS && spans.find({ why: ['failover'], from: at, to: awake }).length > 0;
+    const written = spans.settled({ why: ['storage', 'failover'], team, from: at }, TRIED_FOR_MS);
+    return !isUndone && written < at + TRIED_FOR_MS;
+  };
   const isRefused = witness.calls.some(
     ({ operation, token, answer }) =>
       operation in KINDS &&
