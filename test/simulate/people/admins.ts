@@ -8,7 +8,7 @@ import type { Replica } from '../replica.ts';
 import { type Approvers, EMOJI } from '../tables/approvals.ts';
 import { firstToken, idOf, type Team, TICKET, workspaceOf } from '../teams.ts';
 import { works } from '../world/slack-side.ts';
-import type { World } from '../world/world.ts';
+import { installedSince, type World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
 /**
@@ -18,6 +18,9 @@ import type { ActHandlers, PeopleContext } from './context.ts';
 const INSTALLED_AGAIN_MS = [4_000, 30_000, 5 * 60_000, 15 * 60_000, 60 * 60_000, 60 * 60_000];
 
 const MINUTE_MS = 60_000;
+
+/** The time after which somebody notices that the bot has no token that works. */
+const NOTICED_MS = 20 * MINUTE_MS;
 
 /** The admin. */
 const OLGA = idOf('U', 'olga');
@@ -127,10 +130,10 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       tokens: { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) },
       expiresAt: expires_in === undefined ? undefined : world.scheduler.now() + expires_in * 1_000,
     };
-    await storage.replicated(() =>
-      installations.add(installed, async () => works(world, team, access_token)),
-    );
-    world.spans.end('uninstalled', team);
+    const isAccepted = async () => works(world, team, access_token);
+    await storage.replicated(() => installations.add(installed, isAccepted));
+    // Another try may have exchanged its code since.
+    if (await isAccepted()) world.spans.end('uninstalled', team);
   }
 
   function reinstall(team: Team): void {
@@ -140,8 +143,12 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       async (replica) => {
         // A code from before the next uninstall installs nothing any more.
         if (uninstalls.get(team) !== before) return;
-        // Until the new token is stored, the bot has one that Slack refuses.
+        // Until the new token is stored, the bot has one that Slack refuses. If it never is, people notice that nothing works.
         world.spans.begin('uninstalled', team);
+        world.scheduler.after(NOTICED_MS, () => {
+          if (uninstalls.get(team) === before && installedSince(world, team) === Number.POSITIVE_INFINITY)
+            reinstall(team);
+        });
         await install(replica, team);
       },
       INSTALLED_AGAIN_MS,
