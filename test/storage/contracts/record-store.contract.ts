@@ -160,8 +160,9 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       const create = (workspace: string, id: string, ago: number) =>
         store.create(entry(queued({ workspace, id, target: id }, now - ago)));
       // Few at once: on a busy machine Redis would be too late for the last of many.
-      for (let n = 0; n < 10_000; n += 100)
-        await Promise.all(Array.from({ length: 100 }, (_, i) => create('T1', `${n + i}`, 20_000 - n - i)));
+      const atOnce = 20;
+      for (let n = 0; n < 10_000; n += atOnce)
+        await Promise.all(Array.from({ length: atOnce }, (_, i) => create('T1', `${n + i}`, 20_000 - n - i)));
       await create('T2', 'a', 2);
       await create('T0', 'b', 1);
       const due = await store.due(200);
