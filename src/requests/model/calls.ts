@@ -52,6 +52,7 @@ function nearest(calls: readonly Call[], moment: number): readonly Call[] {
   return calls.toSorted((a, b) => distance(a) - distance(b)).slice(0, 1);
 }
 
+/** The calls without earlier ones of which the service has said nothing. */
 const withoutUnheard = (calls: readonly Call[]): readonly Call[] =>
   calls.filter((call) => call === calls.at(-1) || isTold(call));
 

@@ -89,7 +89,7 @@ describe('what the approvers are shown', () => {
     );
   });
 
-  test('and the card says so if the admin cannot be told of the trouble either', () => {
+  test('has its trouble told by a note and the card if the admin cannot be reached', () => {
     const refused = post(awaiting(), { type: 'refused', code: 'x' });
     const unheard = applyPosting(refused, 'alarm:1', { type: 'refused', code: 'x' }, settling(T0));
     expect(notesOf(unheard).map(({ type }) => type)).toEqual(['alarm', 'admin_unreachable']);

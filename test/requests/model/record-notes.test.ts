@@ -121,12 +121,12 @@ describe('the note that a message is in doubt', () => {
   const ended = transition(apart, withdraw, T0 + 1) as RequestRecord;
 
   test.each([
-    ['the card of an open request', inDoubt(queued(), 'card'), true],
-    ['the card of a request that has ended', inDoubt(ended, 'card'), false],
-    ['the approval message while approvers vote', inDoubt(apart, 'approval:1'), true],
-    ['the approval message of a request that has ended', inDoubt(ended, 'approval:1'), false],
-    ['a reply, also of a request that has ended', inDoubt(ended, 'reply:2'), true],
-  ])('is wanted for %s: %#', (_which, record, wanted) => {
+    ['the card of an open request', true, inDoubt(queued(), 'card')],
+    ['the card of a request that has ended', false, inDoubt(ended, 'card')],
+    ['the approval message while approvers vote', true, inDoubt(apart, 'approval:1')],
+    ['the approval message of a request that has ended', false, inDoubt(ended, 'approval:1')],
+    ['a reply, also of a request that has ended', true, inDoubt(ended, 'reply:2')],
+  ])('about %s is wanted: %s', (_which, wanted, record) => {
     expect(isWanted(record)).toBe(wanted);
   });
 
