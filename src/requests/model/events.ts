@@ -4,7 +4,7 @@
  */
 import { callsMeant, callsOf, isBeforeDoubt, isDone, isFromBefore, withHeard } from './calls.ts';
 import type { ServiceEvent } from './cause.ts';
-import { compareEvents, isAt, isDecision, saysCanceled } from './event-order.ts';
+import { compareEvents, isAt, saysCanceled } from './event-order.ts';
 import { isOwnEvent } from './event-owner.ts';
 import { type Call, currentStep, type Heard, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
@@ -181,24 +181,37 @@ const UNTIMED = { hasUntimed: true } as const;
 
 const MOST_BUFFERED = 50;
 
-/** Keeps the newest event of each request of the service, which `createdAt` tells apart. */
+/**
+ * Keeps the events about each request of the service, which `createdAt` tells apart. A newer one takes the place of a former one
+ * only where that makes no difference to what they mean together, applied in turn.
+ */
 function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResult; record: RequestRecord } {
   const { bufferedEvents } = record;
   if (isApplied(record, event) || bufferedEvents.some(({ digest }) => digest === event.digest))
     return { result: 'repeated', record };
-  const former = bufferedEvents.find((each) => isOfSameRequest(each, event));
-  if (!former) {
-    if (bufferedEvents.length >= MOST_BUFFERED) return { result: 'full', record };
-    return { result: 'buffered', record: { ...record, bufferedEvents: [...bufferedEvents, event] } };
-  }
-  const isOutdated = event.topic === 'created' && isDecision(former);
-  const against = isOutdated ? 'stale' : compareEvents(event, former);
-  if (against !== 'newer') return { result: against, record };
-  const others = bufferedEvents.filter((each) => each !== former);
+  const formers = bufferedEvents.filter((each) => isOfSameRequest(each, event));
+  // A creation may not count, so it makes nothing outdated.
+  const against = formers
+    .filter(({ topic }) => topic !== 'created')
+    .map((each) => compareEvents(event, each))
+    .find((each) => each !== 'newer');
+  if (against) return { result: against, record };
+  const replaced = formers.find((each) => replaces(event, each));
+  if (!replaced && bufferedEvents.length >= MOST_BUFFERED) return { result: 'full', record };
   // The former event counts as applied: it changes nothing if it comes again.
-  const next = withDigest(record, former);
+  const next = replaced ? withDigest(record, replaced) : record;
+  const others = bufferedEvents.filter((each) => each !== replaced);
   return { result: 'buffered', record: { ...next, bufferedEvents: [...others, event] } };
 }
+
+/**
+ * Whether nothing of a former event is left once the newer one is applied. Both must have a time of change, by which others are
+ * compared. A creation may not count, nothing takes back "canceled", and an unlisted word takes back no listed one.
+ */
+const replaces = (event: ServiceEvent, former: ServiceEvent): boolean =>
+  [event, former].every(({ topic, updatedAt }) => topic !== 'created' && updatedAt !== undefined) &&
+  former.status !== 'canceled' &&
+  (former.status === 'accepted') === (event.status === 'accepted');
 
 /** Whether two events are about the same request of the service. Without `createdAt` nobody knows. */
 const isOfSameRequest = (one: ServiceEvent, other: ServiceEvent): boolean =>

@@ -45,14 +45,22 @@ describe('the buffer of a request that is being called', () => {
     ]);
   });
 
-  test('knows an event without a time of change again though another one has taken its place', () => {
+  test('keeps events without a time of change, and knows each of them again', () => {
     const [first, second] = [event({ createdAt: T0 }), event({ createdAt: T0, status: 'denied' })];
     expect(buffered([first, second, first]).results).toEqual(['buffered', 'buffered', 'repeated']);
   });
 
   test('lets a decision stand when its creation is announced late', () => {
     const created = event({ topic: 'created', status: 'pending', createdAt: T0, updatedAt: T0 + 9 });
-    expect(buffered([flip(1), created]).results).toEqual(['buffered', 'stale']);
+    const { record } = buffered([flip(1), created]);
+    expect(applyCallResult(record, said('pending', T0), 1, T0).record.state).toBe('approved');
+  });
+
+  test('lets a decision stand when a word follows that the interface does not list', () => {
+    const scheduled = flip(3, { status: 'accepted', word: 'scheduled' });
+    const { record } = buffered([flip(2), scheduled, flip(4, { createdAt: T0 + 60_000 })]);
+    const { record: answeredNow } = applyCallResult(record, said('pending', T0), 1, T0);
+    expect(answeredNow).toMatchObject({ state: 'denied', word: 'scheduled' });
   });
 
   test('keeps apart what may be about two requests: other ids, and events without a time of creation', () => {

@@ -19,8 +19,8 @@ export function checkConfirmed(world: World): void {
       world.witness.violated(`confirmed: ${act} of ${name} by ${by} ${what}`);
     if (answers.length === 0 && !hasMetFault(world, confirmed)) violated('was never answered');
     if (answers.some(({ type }) => type === 'done')) checkDone(world, record, confirmed, violated);
-    for (const { type, from, at } of answers)
-      if (type === 'too_late') checkLate(record, confirmed, { from, at }, violated);
+    for (const answer of answers)
+      if (answer.type === 'too_late') checkLate(record, confirmed, answer, violated);
   }
 }
 
@@ -89,7 +89,7 @@ function checkDone(
 function checkLate(
   record: RequestRecord,
   { act, by }: Confirmed,
-  during: { from: number; at: number },
+  during: Confirmed['answers'][number],
   violated: (what: string) => void,
 ): void {
   if (!record.lateActions.some((late) => late.by === by && late.action === act))
@@ -99,9 +99,8 @@ function checkLate(
     violated(`was refused as too late, though the request was ${states.join(', ')}`);
 }
 
-/** The states of a request from one moment to another. */
-function statesDuring({ steps }: RequestRecord, { from, at }: { from: number; at: number }): string[] {
-  const before = steps.findLast((step) => step.at <= from);
-  const within = steps.filter((step) => step.at > from && step.at <= at);
-  return [...(before ? [before] : []), ...within].map(({ state }) => state);
-}
+/** The states of a request during a try: the stored one at its beginning, and those that it may have entered since. */
+const statesDuring = ({ steps }: RequestRecord, { step, at }: Confirmed['answers'][number]): string[] => [
+  ...(step ? [step.state] : []),
+  ...steps.filter(({ n, at: entered }) => n > (step?.n ?? 0) && entered <= at).map(({ state }) => state),
+];

@@ -283,13 +283,13 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'events-during-a-call': {
     file: 'requests/model/events.ts',
-    from: "return { result: 'buffered', record: { ...record, bufferedEvents: [...bufferedEvents, event] } };",
+    from: "return { result: 'buffered', record: { ...next, bufferedEvents: [...others, event] } };",
     to: "return { result: 'buffered', record };",
   },
   'room-for-events': {
     file: 'requests/model/events.ts',
-    from: 'if (bufferedEvents.length >= MOST_BUFFERED)',
-    to: 'if (bufferedEvents.length >= 1_000 * MOST_BUFFERED)',
+    from: 'bufferedEvents.length >= MOST_BUFFERED)',
+    to: 'bufferedEvents.length >= 1_000 * MOST_BUFFERED)',
   },
   'events-summed-up': {
     file: 'requests/store/notices.ts',
@@ -696,6 +696,11 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'requests/model/calls.ts',
     from: 'calls.filter((call) => call === calls.at(-1) || isTold(call));',
     to: 'calls;',
+  },
+  'words-that-wait-side-by-side': {
+    file: 'requests/model/events.ts',
+    from: 'formers.find((each) => replaces(event, each));',
+    to: 'formers[0];',
   },
   'late-installation': {
     file: 'workspaces/installation/installations.ts',

@@ -112,12 +112,12 @@ export function teamActs({
       world.confirmed.push({ team, request: id, by: target.by, act, at: now(), answers });
       const moment = nextMoment();
       use(`${by} chooses ${act} for request ${n}`, async ({ bot }) => {
-        const from = now();
+        const tried = { from: now(), step: recordOf(n)?.steps.at(-1) };
         try {
           const { type } = await bot().useCases.resolveManually({ ...target, moment }, act);
-          answers.push({ type, from, at: now() });
+          answers.push({ type, ...tried, at: now() });
         } catch (error) {
-          answers.push({ type: 'fault', from, at: now() });
+          answers.push({ type: 'fault', ...tried, at: now() });
           throw error;
         }
       });

@@ -1,6 +1,6 @@
 /** The state that all replicas of a play share, and what the checks need to know about it. */
 import type { Log } from '../../../src/outbox/ports.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { KINDS } from '../../support/seen-requests.ts';
 import type { Choices } from '../draw/choices.ts';
@@ -143,7 +143,8 @@ export type World = {
   }[];
   /**
    * Acts that people confirmed about a request, and the bot's answer to each try; `fault`: it threw. `at`, `from`: when
-   * they confirmed it, and when the try began.
+   * they confirmed it, and when the try began. `step`: the number and state of the stored request then. Later steps may have an
+   * earlier time: they are stored a moment after they are made.
    */
   confirmed: {
     team: Team;
@@ -151,7 +152,7 @@ export type World = {
     by: string;
     act: ManualAction;
     at: number;
-    answers: { type: string; from: number; at: number }[];
+    answers: { type: string; from: number; step?: Pick<Step, 'n' | 'state'> | undefined; at: number }[];
   }[];
   /** The clock skew of each replica: milliseconds that its wall clock is ahead. */
   skews: number[];
