@@ -103,8 +103,9 @@ const INNER: Record<string, Record<string, readonly string[]>> = {
     model: [],
   },
   slack: {
-    '.': ['features', 'messages', 'client', 'blocks', 'transport'],
-    features: ['messages', 'directory', 'client', 'blocks'],
+    '.': ['features', 'listeners', 'messages', 'client', 'blocks', 'transport'],
+    features: ['listeners', 'messages', 'directory', 'client', 'blocks'],
+    listeners: ['messages', 'directory', 'client', 'blocks'],
     install: ['messages', 'client', 'blocks', 'transport'],
     messages: ['directory', 'client', 'blocks'],
     directory: ['client'],
@@ -174,7 +175,7 @@ const moduleOf = (file: string) => file.split('/')[0] as string;
 
 /** Turn data into Block Kit or sentences: what does I/O is asynchronous, or comes in a package. */
 const MESSAGE_CONTENT =
-  /^slack\/(blocks|messages\/(content|sentences))\/|^slack\/features\/.*\b(forms?|modal|text|timeline|view)\.ts$/;
+  /^slack\/(blocks|messages\/(content|sentences))\/|^slack\/features\/.*\b(forms?|modal|timeline|view)\.ts$/;
 const ASYNCHRONOUS = /\b(async|await|Promise)\b/;
 const PACKAGE_IN_USE = /^import (?!type )[^;]* from '(?!\.|zod')/m;
 

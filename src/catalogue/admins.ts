@@ -10,15 +10,6 @@ import { waitingModal } from '../slack/blocks/forms.ts';
 import { connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
 import { CHECKING, disconnectModal } from '../slack/features/connection/index.ts';
 import {
-  CONNECT_PROBLEMS,
-  connectedText,
-  disconnectedText,
-  doubtSentence,
-  formerTokenText,
-  TOKEN_CHECKED,
-  warningsOf,
-} from '../slack/features/connection/text.ts';
-import {
   type Ending,
   EXPLAINED_REFUSALS,
   endingPage,
@@ -26,6 +17,15 @@ import {
   welcomeMessage,
 } from '../slack/install/pages.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
+import {
+  CONNECT_PROBLEMS,
+  connectedText,
+  disconnectedText,
+  doubtSentence,
+  formerTokenText,
+  TOKEN_CHECKED,
+  warningsOf,
+} from '../slack/messages/sentences/connection-texts.ts';
 import { CONNECTION_FACTS, event, PAUSE, page, REFERENCE, type Surface, T0 } from './examples.ts';
 import { CHANGES } from './settings.ts';
 

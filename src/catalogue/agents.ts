@@ -17,16 +17,6 @@ import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-modal.ts';
 import { withdrawFirstModal } from '../slack/features/resolve.ts';
 import {
-  alreadySubmittedText,
-  doneBeforeText,
-  manualResultText,
-  nothingToRecordText,
-  notTheirsText,
-  outdatedText,
-  slotTakenText,
-  tooLateText,
-} from '../slack/features/result-text.ts';
-import {
   CHANNEL,
   fieldTexts,
   misspelledText,
@@ -39,6 +29,16 @@ import {
   TICKET,
 } from '../slack/messages/sentences/form-texts.ts';
 import { BARRIERS, barrierSentence, PERSON, personSentence } from '../slack/messages/sentences/problems.ts';
+import {
+  alreadySubmittedText,
+  doneBeforeText,
+  manualResultText,
+  nothingToRecordText,
+  notTheirsText,
+  outdatedText,
+  slotTakenText,
+  tooLateText,
+} from '../slack/messages/sentences/result-texts.ts';
 import { directText } from '../slack/messages/sentences/sentences.ts';
 import { CARD_REFUSALS, UNSEEN } from '../slack/messages/sentences/waiting-or-ended-texts.ts';
 import {

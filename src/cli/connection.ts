@@ -5,16 +5,16 @@ import type { Config } from '../config.ts';
 import type { Log } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { probeBotToken } from '../slack/client/probe.ts';
+import { createStoredInstallations } from '../slack/install/find-installations.ts';
+import { installUrl } from '../slack/install/installer.ts';
+import { problemOfPlace } from '../slack/install/single-installation.ts';
 import {
   CONNECT_PROBLEMS,
   disconnectedText,
   doubtSentence,
   formerTokenText,
   planTexts,
-} from '../slack/features/connection/text.ts';
-import { createStoredInstallations } from '../slack/install/find-installations.ts';
-import { installUrl } from '../slack/install/installer.ts';
-import { problemOfPlace } from '../slack/install/single-installation.ts';
+} from '../slack/messages/sentences/connection-texts.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
 import { reportRevocation } from '../workspaces/connection/token/revoke-token.ts';
 import { type Command, FLAG, TEXT, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';

@@ -20,7 +20,7 @@ import { drawnIn, stampedView, withoutStamps } from './blocks/stamp.ts';
 import { textMessage, withoutEntities } from './blocks/text.ts';
 import type { SlackClients } from './client/clients.ts';
 import { type Installation, NotInstalledError } from './client/installation.ts';
-import { answerClick, failureSentence } from './features/answers.ts';
+import { answerClick, failureSentence } from './listeners/answers.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -29,7 +29,7 @@ import type {
   OptionsArgs,
   ShortcutArgs,
   ViewArgs,
-} from './features/listener.ts';
+} from './listeners/listener.ts';
 import { sendDirectMessage } from './messages/deliver.ts';
 import type { SlackRoutes } from './routes.ts';
 
@@ -139,12 +139,12 @@ function authorizeBy(clients: SlackClients, log: Log): Authorize<boolean> {
   };
 }
 
-/** `notLearnt`: as in the context (features/listener.ts). */
+/** `notLearnt`: as in the context (listeners/listener.ts). */
 type Found = Installation & Pick<NotLearnt, 'notLearnt'>;
 
 /**
  * Finds the organization's installation, which asks Slack about the channel of an event, if the workspace that Slack names beside
- * the organization does not act by itself (features/concerned.ts).
+ * the organization does not act by itself (listeners/concerned.ts).
  *
  * @param error says that the workspace is another company's, or that Slack can't say whose it is. In the second case no vote is
  *   lost without the workspace: one that is not known has nothing stored.

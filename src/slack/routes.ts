@@ -5,13 +5,19 @@
 import { personProblem } from '../requests/use-cases/who-may.ts';
 import { ACTIONS, COMMANDS } from './blocks/ids.ts';
 import { code, escaped, type Message, sections, textMessage } from './blocks/text.ts';
-import { answerCommand } from './features/answers.ts';
 import { approval } from './features/approval.ts';
 import { connection } from './features/connection/index.ts';
 import { customerReply } from './features/customer-reply.ts';
 import { history, redrawHistory } from './features/history.ts';
 import { actionOnHome, createPublishHome, home, redrawHome } from './features/home/index.ts';
 import { lifecycle } from './features/lifecycle.ts';
+import { mention } from './features/mention.ts';
+import { request } from './features/request/index.ts';
+import { resolve } from './features/resolve.ts';
+import { settings } from './features/settings/index.ts';
+import { status } from './features/status.ts';
+import { subBrands } from './features/sub-brands.ts';
+import { answerCommand } from './listeners/answers.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -20,14 +26,8 @@ import {
   type ListenerDeps,
   type Routes,
   workspaceOf,
-} from './features/listener.ts';
-import { submissionOver } from './features/marks.ts';
-import { mention } from './features/mention.ts';
-import { request } from './features/request/index.ts';
-import { resolve } from './features/resolve.ts';
-import { settings } from './features/settings/index.ts';
-import { status } from './features/status.ts';
-import { subBrands } from './features/sub-brands.ts';
+} from './listeners/listener.ts';
+import { submissionOver } from './listeners/marks.ts';
 import { personSentence } from './messages/sentences/problems.ts';
 
 /** The features, in the order in which the help text lists their commands. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import project from '../../package.json' with { type: 'json' };
-import { CONNECT_PROBLEMS } from '../../src/slack/features/connection/text.ts';
+import { CONNECT_PROBLEMS } from '../../src/slack/messages/sentences/connection-texts.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 

@@ -10,7 +10,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed/enterprise.ts';
-import type { ListenerDeps } from '../../src/slack/features/listener.ts';
+import type { ListenerDeps } from '../../src/slack/listeners/listener.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall-record.ts';
 import { startHarness } from '../support/e2e/harness.ts';

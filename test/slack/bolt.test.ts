@@ -8,7 +8,7 @@ import { drawnIn, stamped } from '../../src/slack/blocks/stamp.ts';
 import { createBoltApp } from '../../src/slack/bolt.ts';
 import { boltLogger, type SlackClients } from '../../src/slack/client/clients.ts';
 import { NotInstalledError } from '../../src/slack/client/installation.ts';
-import type { Routes } from '../../src/slack/features/listener.ts';
+import type { Routes } from '../../src/slack/listeners/listener.ts';
 import { slackClientsTo } from '../support/slack-clients.ts';
 
 function appWith(clients: SlackClients, routes: Partial<Parameters<typeof createBoltApp>[0]['routes']>) {

@@ -5,18 +5,18 @@ import { newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
 import { newEventNotice } from '../../src/requests/model/notices/unmatched-events.ts';
 import { textModal } from '../../src/slack/blocks/forms.ts';
 import { code, escaped, textMessage } from '../../src/slack/blocks/text.ts';
-import {
-  disconnectedText,
-  doubtSentence,
-  formerTokenText,
-} from '../../src/slack/features/connection/text.ts';
-import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
 import { offer, statusHint } from '../../src/slack/features/mention.ts';
 import { requestModal } from '../../src/slack/features/request/request-modal.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
 import { settingsModal } from '../../src/slack/features/settings/settings-modal.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands.ts';
+import type { CommandArgs, ListenerDeps } from '../../src/slack/listeners/listener.ts';
 import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
+import {
+  disconnectedText,
+  doubtSentence,
+  formerTokenText,
+} from '../../src/slack/messages/sentences/connection-texts.ts';
 import { misspelledText } from '../../src/slack/messages/sentences/form-texts.ts';
 import { settingLines } from '../../src/slack/messages/sentences/settings-texts.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';

@@ -31,8 +31,7 @@ export function compareEvents(event: ServiceEvent, former: Former): 'newer' | 'r
 export const isRepeat = (event: ServiceEvent, former: ServiceEvent): boolean =>
   event.digest === former.digest || compareEvents(event, former) === 'repeated';
 
-const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean =>
-  outcomeSaid(status) !== undefined;
+const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean => outcomeSaid(status) !== undefined;
 
 /** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
 export function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, moment: number): boolean {

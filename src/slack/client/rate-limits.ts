@@ -8,7 +8,7 @@
  * is tried again after a backoff, and no sooner than Slack asked (`later` in outbox/attempt.ts, `retryAt` in
  * outbox/record-type.ts). If that delays a card, nothing is sent to the order service, and a direct message tells the requester
  * (`card_delayed` in requests/model/record-notes.ts). A person who waits for a form or an answer is told at once
- * (features/answers.ts).
+ * (listeners/answers.ts).
  */
 import type { HttpAnswer } from '../../http/exchange.ts';
 import { type Bucket, type Log, NO_WAIT, type RateLimiter, type Wait } from '../../outbox/ports.ts';

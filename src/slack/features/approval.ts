@@ -15,11 +15,8 @@ import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
-import { personSentence, REQUEST_NOT_FOUND } from '../messages/sentences/problems.ts';
-import { notToBeSent, targetOf } from '../messages/sentences/request-words.ts';
-import { voteAnswer, voteFeedback } from '../messages/sentences/vote-texts.ts';
-import { answerClick, refusal, textInstead } from './answers.ts';
-import { concernedBy } from './concerned.ts';
+import { answerClick, refusal, textInstead } from '../listeners/answers.ts';
+import { concernedBy } from '../listeners/concerned.ts';
 import {
   type ActionArgs,
   clickOn,
@@ -30,8 +27,11 @@ import {
   slackMoment,
   type ViewArgs,
   workspaceOf,
-} from './listener.ts';
-import { type ModalAboutRequest, requestFormAction } from './views.ts';
+} from '../listeners/listener.ts';
+import { type ModalAboutRequest, requestFormAction } from '../listeners/modals.ts';
+import { personSentence, REQUEST_NOT_FOUND } from '../messages/sentences/problems.ts';
+import { notToBeSent, targetOf } from '../messages/sentences/request-words.ts';
+import { voteAnswer, voteFeedback } from '../messages/sentences/vote-texts.ts';
 
 export const approval: Feature = (deps) => ({
   actions: {

@@ -9,11 +9,11 @@ import { text } from '../blocks/fields.ts';
 import { form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { context, either, section, truncate } from '../blocks/text.ts';
+import type { Feature } from '../listeners/listener.ts';
+import { type ModalAboutRequest, requestFormAction } from '../listeners/modals.ts';
+import { manualResultText, outdatedText, whoText } from '../messages/sentences/result-texts.ts';
 import { whyNotNow } from '../messages/sentences/sentences.ts';
-import type { Feature } from './listener.ts';
 import { USUAL_REASONS, wordsBehind } from './request/request-form.ts';
-import { manualResultText, outdatedText, whoText } from './result-text.ts';
-import { type ModalAboutRequest, requestFormAction } from './views.ts';
 
 export const customerReply: Feature = (deps) => ({
   actions: { [ACTIONS.customerReply]: requestFormAction(deps, REPLY) },

@@ -23,11 +23,11 @@ import {
   time,
 } from '../blocks/text.ts';
 import type { Linking } from '../client/links.ts';
+import { PageStart } from '../listeners/listener.ts';
 import { recordOutcomeText } from '../messages/content/buttons.ts';
 import { capital, ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/request-words.ts';
+import { noRequestText } from '../messages/sentences/result-texts.ts';
 import { label, recordedNote } from '../messages/sentences/sentences.ts';
-import { PageStart } from './listener.ts';
-import { noRequestText } from './result-text.ts';
 
 const ALL = 'all';
 

@@ -9,6 +9,26 @@ import { type FilledIn, readRef } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { beginning, LIMITS } from '../blocks/text.ts';
 import { linkingOf } from '../client/links.ts';
+import {
+  type ActionArgs,
+  buttonValue,
+  type CommandArgs,
+  type Feature,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listeners/listener.ts';
+import { type RedrawBeneath, writeMark } from '../listeners/marks.ts';
+import {
+  byCommand,
+  type Filling,
+  type ModalAboutRequest,
+  openAboutRequest,
+  openModal,
+  redrawAfter,
+  viewOf,
+} from '../listeners/modals.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import {
   Chosen,
@@ -21,29 +41,9 @@ import {
   readSearch,
   UNFILTERED,
 } from './history-modal.ts';
-import {
-  type ActionArgs,
-  buttonValue,
-  type CommandArgs,
-  type Feature,
-  type Listener,
-  type ListenerDeps,
-  type ViewArgs,
-  workspaceOf,
-} from './listener.ts';
-import { type RedrawBeneath, writeMark } from './marks.ts';
 import { REQUEST_AGAIN } from './request/index.ts';
 import { RECORD_OUTCOME, RETRY, WITHDRAW } from './resolve.ts';
 import { DETAILS } from './status.ts';
-import {
-  byCommand,
-  type Filling,
-  type ModalAboutRequest,
-  openAboutRequest,
-  openModal,
-  redrawAfter,
-  viewOf,
-} from './views.ts';
 
 export const history: Feature = (deps) => ({
   subcommands: {

@@ -2,7 +2,7 @@
  * Listens to events about the bot, its channels and its approvers: the bot leaves a channel or is uninstalled; a channel gets
  * another id or becomes shared; members leave, or a user group changes.
  */
-import { authorizedFor, inEachConcerned } from './concerned.ts';
+import { authorizedFor, inEachConcerned } from '../listeners/concerned.ts';
 import {
   type EventArgs,
   type EventName,
@@ -10,7 +10,7 @@ import {
   type Listener,
   type ListenerDeps,
   workspaceOf,
-} from './listener.ts';
+} from '../listeners/listener.ts';
 
 export const lifecycle: Feature = (deps) => ({
   events: {

@@ -16,10 +16,7 @@ import { stamped } from '../blocks/stamp.ts';
 import { code, either, escaped, type Message, section, textMessage, truncate } from '../blocks/text.ts';
 import { failureOf } from '../client/calls.ts';
 import { originIn } from '../client/links.ts';
-import { forOne } from '../messages/sentences/form-texts.ts';
-import { personSentence } from '../messages/sentences/problems.ts';
-import { capital, KIND_COPY } from '../messages/sentences/request-words.ts';
-import { authorizedFor, concernedBy } from './concerned.ts';
+import { authorizedFor, concernedBy } from '../listeners/concerned.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -28,10 +25,13 @@ import {
   type Listener,
   type ListenerDeps,
   type NotLearnt,
-} from './listener.ts';
+} from '../listeners/listener.ts';
+import { byClick } from '../listeners/modals.ts';
+import { forOne } from '../messages/sentences/form-texts.ts';
+import { personSentence } from '../messages/sentences/problems.ts';
+import { capital, KIND_COPY } from '../messages/sentences/request-words.ts';
 import { isAnotherId, parseMention, parseQuestion } from './read-mention.ts';
 import { openRequest } from './request/index.ts';
-import { byClick } from './views.ts';
 
 export const mention: Feature = (deps) => {
   const answer = answerOnce(deps);

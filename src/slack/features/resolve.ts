@@ -26,19 +26,7 @@ import {
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { context, escaped, section } from '../blocks/text.ts';
 import type { Links } from '../client/links.ts';
-import { recordOutcomeText, retryQuestion, withdrawQuestion } from '../messages/content/buttons.ts';
-import { whoPaused } from '../messages/sentences/problems.ts';
-import {
-  capital,
-  KIND_COPY,
-  type KindCopy,
-  linksText,
-  targetOf,
-  titled,
-  withdrawalText,
-} from '../messages/sentences/request-words.ts';
-import { sentence } from '../messages/sentences/sentences.ts';
-import { answerClick, textInstead } from './answers.ts';
+import { answerClick, textInstead } from '../listeners/answers.ts';
 import {
   type ActionArgs,
   clickOn,
@@ -47,9 +35,28 @@ import {
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
-} from './listener.ts';
-import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from './result-text.ts';
-import { type ModalAboutRequest, requestFormAction } from './views.ts';
+} from '../listeners/listener.ts';
+import { type ModalAboutRequest, requestFormAction } from '../listeners/modals.ts';
+import { recordOutcomeText } from '../messages/content/buttons.ts';
+import { whoPaused } from '../messages/sentences/problems.ts';
+import {
+  capital,
+  KIND_COPY,
+  type KindCopy,
+  linksText,
+  retryQuestion,
+  targetOf,
+  titled,
+  withdrawalText,
+  withdrawQuestion,
+} from '../messages/sentences/request-words.ts';
+import {
+  manualResultText,
+  nothingToRecordText,
+  notTheirsText,
+  tooLateText,
+} from '../messages/sentences/result-texts.ts';
+import { sentence } from '../messages/sentences/sentences.ts';
 
 export const resolve: Feature = (deps) => ({
   actions: {

@@ -20,6 +20,9 @@ import {
   truncate,
 } from '../blocks/text.ts';
 import { type Linking, linkingOf } from '../client/links.ts';
+import { answerCommand } from '../listeners/answers.ts';
+import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from '../listeners/listener.ts';
+import type { ModalAboutRequest } from '../listeners/modals.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import {
   KIND_COPY,
@@ -30,12 +33,9 @@ import {
   threadLink,
   titleOf,
 } from '../messages/sentences/request-words.ts';
+import { manualResultText, noRequestText } from '../messages/sentences/result-texts.ts';
 import { label, recordedNote, sentence } from '../messages/sentences/sentences.ts';
-import { answerCommand } from './answers.ts';
-import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from './listener.ts';
-import { manualResultText, noRequestText } from './result-text.ts';
 import { newestLines, timeline } from './timeline.ts';
-import type { ModalAboutRequest } from './views.ts';
 
 export const status: Feature = (deps) => ({
   subcommands: {

@@ -8,8 +8,7 @@ import { text } from '../blocks/fields.ts';
 import { asJson, button, buttonRow, form, textModal, waitingModal } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, COMMANDS } from '../blocks/ids.ts';
 import { beginning, code, context, escaped, LIMITS, section, sections, truncate } from '../blocks/text.ts';
-import { personSentence, tryAgain } from '../messages/sentences/problems.ts';
-import { failureSentence } from './answers.ts';
+import { failureSentence } from '../listeners/answers.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -18,9 +17,10 @@ import {
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
-} from './listener.ts';
-import { replaceView } from './redraw.ts';
-import { byCommand, type Filling, openModal, redrawAfter, viewOf } from './views.ts';
+} from '../listeners/listener.ts';
+import { byCommand, type Filling, openModal, redrawAfter, viewOf } from '../listeners/modals.ts';
+import { replaceView } from '../listeners/redraw.ts';
+import { personSentence, tryAgain } from '../messages/sentences/problems.ts';
 
 export const subBrands: Feature = (deps) => ({
   commands: {

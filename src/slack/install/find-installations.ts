@@ -79,7 +79,7 @@ type Joining = Asking & Pick<Serving, 'setOrganization'>;
 
 /**
  * Creates the search for the installation of a workspace whose organization is not stored. That Slack names the two in one
- * payload proves nothing: the workspace may be another company's (features/concerned.ts), whose data the organization must not
+ * payload proves nothing: the workspace may be another company's (listeners/concerned.ts), whose data the organization must not
  * get. So only what Slack lists for the organization counts, and is stored.
  */
 function createFindJoined(

@@ -14,7 +14,7 @@ import {
   possibleActions,
 } from '../../../src/requests/use-cases/possible-actions.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
-import { tooLateText } from '../../../src/slack/features/result-text.ts';
+import { tooLateText } from '../../../src/slack/messages/sentences/result-texts.ts';
 import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CLICKED } from '../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../../src/slack/blocks/ids.ts';
 import { approval } from '../../../src/slack/features/approval.ts';
-import type { ListenerDeps } from '../../../src/slack/features/listener.ts';
+import type { ListenerDeps } from '../../../src/slack/listeners/listener.ts';
 
 const MOMENT = 1_700_000_000_000_100;
 const REQUEST = { workspace: 'T1', id: 'r1' };

@@ -17,13 +17,13 @@ import { historyModal, UNFILTERED } from '../../../src/slack/features/history-mo
 import { readRequestForm } from '../../../src/slack/features/request/request-form.ts';
 import { requestModal } from '../../../src/slack/features/request/request-modal.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve.ts';
-import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/result-text.ts';
 import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands.ts';
 import { timeline } from '../../../src/slack/features/timeline.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { KIND_COPY } from '../../../src/slack/messages/sentences/request-words.ts';
+import { alreadySubmittedText, slotTakenText } from '../../../src/slack/messages/sentences/result-texts.ts';
 import { slackRoutes } from '../../../src/slack/routes.ts';
 import { anyText } from '../../support/any-text.ts';
 import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/requests/records.ts';

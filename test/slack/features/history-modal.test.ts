@@ -10,7 +10,7 @@ import {
   readSearch,
   UNFILTERED,
 } from '../../../src/slack/features/history-modal.ts';
-import { createRedraw } from '../../../src/slack/features/redraw.ts';
+import { createRedraw } from '../../../src/slack/listeners/redraw.ts';
 import { carded, queued, T0 } from '../../support/requests/records.ts';
 
 const EMPTY: Extract<HistoryPage, { type: 'page' }> = {

@@ -6,9 +6,9 @@ import { newerCalled } from '../../../src/requests/use-cases/approvals/approval-
 import { findWithRoles } from '../../../src/requests/use-cases/who-may.ts';
 import { CLICKED, refOf, refTo } from '../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../../src/slack/blocks/ids.ts';
-import type { ListenerDeps } from '../../../src/slack/features/listener.ts';
 import { RECORD_OUTCOME, RETRY, resolve, WITHDRAW } from '../../../src/slack/features/resolve.ts';
-import type { RequestClick } from '../../../src/slack/features/views.ts';
+import type { ListenerDeps } from '../../../src/slack/listeners/listener.ts';
+import type { RequestClick } from '../../../src/slack/listeners/modals.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, said, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countOf, either, listed } from '../../../src/slack/blocks/text.ts';
-import { connectedText, disconnectedText } from '../../../src/slack/features/connection/text.ts';
+import { connectedText, disconnectedText } from '../../../src/slack/messages/sentences/connection-texts.ts';
 import { nearLimitText } from '../../../src/slack/messages/sentences/form-texts.ts';
 import { personSentence, tryAgain } from '../../../src/slack/messages/sentences/problems.ts';
 import type { Disconnected } from '../../../src/workspaces/connection/disconnect.ts';

@@ -22,7 +22,6 @@ import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
-import { tooLateText } from '../../../src/slack/features/result-text.ts';
 import { statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import {
@@ -33,6 +32,7 @@ import {
   reply,
 } from '../../../src/slack/messages/content/render.ts';
 import { markerOf } from '../../../src/slack/messages/messenger.ts';
+import { tooLateText } from '../../../src/slack/messages/sentences/result-texts.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';

@@ -12,6 +12,9 @@ import { transition } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { section } from '../../../src/slack/blocks/text.ts';
 import { MESSAGE_GONE } from '../../../src/slack/client/calls.ts';
+import { statusMessage } from '../../../src/slack/features/status.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
+import { reply } from '../../../src/slack/messages/content/render.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -19,10 +22,7 @@ import {
   outdatedText,
   slotTakenText,
   tooLateText,
-} from '../../../src/slack/features/result-text.ts';
-import { statusMessage } from '../../../src/slack/features/status.ts';
-import { card } from '../../../src/slack/messages/content/card.ts';
-import { reply } from '../../../src/slack/messages/content/render.ts';
+} from '../../../src/slack/messages/sentences/result-texts.ts';
 import { directText, replyText, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { answered, T0 } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';

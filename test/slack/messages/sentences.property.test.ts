@@ -8,8 +8,8 @@ import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { type ManualAction, STATES } from '../../../src/requests/model/states.ts';
 import { owesOutcome } from '../../../src/requests/store/subjects.ts';
-import { planTexts } from '../../../src/slack/features/connection/text.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
+import { planTexts } from '../../../src/slack/messages/sentences/connection-texts.ts';
 import { falseClaims } from '../../support/history/claims.ts';
 import {
   type Action,

@@ -9,16 +9,16 @@ import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-ne
 import { declineModal } from '../../../src/slack/features/approval.ts';
 import { rowBlocks } from '../../../src/slack/features/history-modal.ts';
 import { type Administration, adminBlocks } from '../../../src/slack/features/home/admin-view.ts';
+import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
+import { cardButtons } from '../../../src/slack/messages/content/buttons.ts';
+import { approvalMessage, card, earlierRequests } from '../../../src/slack/messages/content/card.ts';
+import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
   slotTakenText,
   tooLateText,
-} from '../../../src/slack/features/result-text.ts';
-import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
-import { cardButtons } from '../../../src/slack/messages/content/buttons.ts';
-import { approvalMessage, card, earlierRequests } from '../../../src/slack/messages/content/card.ts';
-import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
+} from '../../../src/slack/messages/sentences/result-texts.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../requests/approval-policy.ts';
 import { CLICK, withRepliesTo } from '../requests/records.ts';

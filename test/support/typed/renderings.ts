@@ -22,6 +22,10 @@ import {
   withdrawFirstModal,
   withdrawModal,
 } from '../../../src/slack/features/resolve.ts';
+import { formerPolicyTexts } from '../../../src/slack/features/settings/policy.ts';
+import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
+import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
+import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -30,11 +34,7 @@ import {
   outdatedText,
   slotTakenText,
   tooLateText,
-} from '../../../src/slack/features/result-text.ts';
-import { formerPolicyTexts } from '../../../src/slack/features/settings/policy.ts';
-import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
-import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
-import { noteMessage, reply } from '../../../src/slack/messages/content/render.ts';
+} from '../../../src/slack/messages/sentences/result-texts.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { history } from '../history/histories.ts';
 import { createHistoryHarness } from '../history/play.ts';

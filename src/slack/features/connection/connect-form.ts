@@ -15,7 +15,7 @@ import {
 } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { context, section, sectionWith } from '../../blocks/text.ts';
-import { CONNECT_PROBLEMS, factLines } from './text.ts';
+import { CONNECT_PROBLEMS, factLines } from '../../messages/sentences/connection-texts.ts';
 
 export const CONNECT_TITLE = 'Connect';
 

@@ -6,7 +6,7 @@ import { reportRevocation } from '../../../workspaces/connection/token/revoke-to
 import { asJson, form, textModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { section } from '../../blocks/text.ts';
-import { actForAdmin, adminModalAction, openForAdmin, slowSubmission } from '../admin-only.ts';
+import { actForAdmin, adminModalAction, openForAdmin, slowSubmission } from '../../listeners/admin-only.ts';
 import {
   type ActionArgs,
   type Feature,
@@ -14,10 +14,9 @@ import {
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
-} from '../listener.ts';
-import { replaceView } from '../redraw.ts';
-import { byCommand } from '../views.ts';
-import { CONNECT_FORM, CONNECT_TITLE, connectAgain, connectedModal, connectModal } from './connect-form.ts';
+} from '../../listeners/listener.ts';
+import { byCommand } from '../../listeners/modals.ts';
+import { replaceView } from '../../listeners/redraw.ts';
 import {
   CONNECT_PROBLEMS,
   connectedText,
@@ -27,7 +26,8 @@ import {
   planTexts,
   TOKEN_CHECKED,
   warningsOf,
-} from './text.ts';
+} from '../../messages/sentences/connection-texts.ts';
+import { CONNECT_FORM, CONNECT_TITLE, connectAgain, connectedModal, connectModal } from './connect-form.ts';
 
 export const connection: Feature = (deps) => ({
   subcommands: {

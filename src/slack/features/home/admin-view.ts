@@ -9,11 +9,11 @@ import { button, buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { ago, code, context, countOf, header, mention, section, sections, time } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
+import { factLines } from '../../messages/sentences/connection-texts.ts';
 import { whoPaused } from '../../messages/sentences/problems.ts';
 import { capital, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
 import { label, sentence } from '../../messages/sentences/sentences.ts';
 import { policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
-import { factLines } from '../connection/text.ts';
 import { actText } from './latest-acts.ts';
 
 /** The state of a workspace. `missingScopes`: undefined if Slack did not say. */

@@ -12,7 +12,7 @@ import { chosenIn } from '../../blocks/fields.ts';
 import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
 import { stampedView } from '../../blocks/stamp.ts';
 import { linkingOf } from '../../client/links.ts';
-import { failureSentence, tellDirectly } from '../answers.ts';
+import { failureSentence, tellDirectly } from '../../listeners/answers.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -22,8 +22,8 @@ import {
   PageStart,
   type Routes,
   workspaceOf,
-} from '../listener.ts';
-import { isOnHome, type RedrawBeneath, readMark } from '../marks.ts';
+} from '../../listeners/listener.ts';
+import { isOnHome, type RedrawBeneath, readMark } from '../../listeners/marks.ts';
 import { newRequest } from '../request/index.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST_PAGE, type HomeChoice, homeView, OwnPage, readHomeChoice, type Stop } from './view.ts';

@@ -15,6 +15,7 @@ import { button, buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
 import { ago, context, header, mention, section, time } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
+import { PageStart } from '../../listeners/listener.ts';
 import {
   decisionButtons,
   recordOutcomeButton,
@@ -27,7 +28,6 @@ import { awaiting } from '../../messages/sentences/approval-texts.ts';
 import { BARRIERS, personSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY, quote, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
 import { label, recordedNote, sentenceAtButtons } from '../../messages/sentences/sentences.ts';
-import { PageStart } from '../listener.ts';
 import { type Administration, adminBlocks, alert, alerts, pausedText } from './admin-view.ts';
 
 /** The person's choice on the tab; the rest is found anew each time. */

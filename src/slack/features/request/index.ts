@@ -14,14 +14,7 @@ import type { ChannelProblem } from '../../../requests/use-cases/who-may.ts';
 import { ACTIONS, messageCallback, requestCallback } from '../../blocks/ids.ts';
 import { platformCode } from '../../client/calls.ts';
 import { originIn } from '../../client/links.ts';
-import { overLimitText } from '../../messages/sentences/form-texts.ts';
-import { barrierSentence } from '../../messages/sentences/problems.ts';
-import { KIND_COPY } from '../../messages/sentences/request-words.ts';
-import { whyNotNow } from '../../messages/sentences/sentences.ts';
-import { placeRefused } from '../../messages/sentences/waiting-or-ended-texts.ts';
-import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../listener.ts';
-import { nextInCommand } from '../read-mention.ts';
-import { manualResultText } from '../result-text.ts';
+import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../../listeners/listener.ts';
 import {
   byClick,
   byCommand,
@@ -31,7 +24,14 @@ import {
   type Opener,
   openModal,
   requestFormAction,
-} from '../views.ts';
+} from '../../listeners/modals.ts';
+import { overLimitText } from '../../messages/sentences/form-texts.ts';
+import { barrierSentence } from '../../messages/sentences/problems.ts';
+import { KIND_COPY } from '../../messages/sentences/request-words.ts';
+import { manualResultText } from '../../messages/sentences/result-texts.ts';
+import { whyNotNow } from '../../messages/sentences/sentences.ts';
+import { placeRefused } from '../../messages/sentences/waiting-or-ended-texts.ts';
+import { nextInCommand } from '../read-mention.ts';
 import { type Prefilled, requestModal } from './request-modal.ts';
 import { requestFilledInAction, requestSubmission } from './submission.ts';
 

@@ -2,7 +2,7 @@
  * Declares the form in which a request is made: its fields with their labels and hints, how it is read, and where its mistakes
  * are shown. Title, button and words of each kind are in requests/model/kinds.ts (`KIND_COPY` only completes them), all other
  * texts of the form in messages/sentences/form-texts.ts. The answers to a submission are in submission.ts and
- * features/result-text.ts.
+ * messages/sentences/result-texts.ts.
  */
 import { z } from 'zod';
 import { KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
@@ -12,9 +12,9 @@ import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
 import { either, LIMITS } from '../../blocks/text.ts';
+import { isShown } from '../../listeners/listener.ts';
 import type { fieldTexts } from '../../messages/sentences/form-texts.ts';
 import { capital, KIND_COPY } from '../../messages/sentences/request-words.ts';
-import { isShown } from '../listener.ts';
 
 /** The reasons that the form offers unless an admin has set others; a person can always write their own. */
 export const USUAL_REASONS = [

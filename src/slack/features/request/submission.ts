@@ -6,6 +6,15 @@ import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
 import { type FilledIn, type GivenBack, textModal } from '../../blocks/forms.ts';
 import { requestCallback } from '../../blocks/ids.ts';
+import { refusal, textInstead } from '../../listeners/answers.ts';
+import {
+  type ActionArgs,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../../listeners/listener.ts';
+import { redrawAfter } from '../../listeners/modals.ts';
 import {
   fieldTexts,
   misspelledText,
@@ -16,17 +25,12 @@ import {
 } from '../../messages/sentences/form-texts.ts';
 import { barrierSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
-import { refusal, textInstead } from '../answers.ts';
 import {
-  type ActionArgs,
-  type Listener,
-  type ListenerDeps,
-  type ViewArgs,
-  workspaceOf,
-} from '../listener.ts';
+  alreadySubmittedText,
+  doneBeforeText,
+  slotTakenText,
+} from '../../messages/sentences/result-texts.ts';
 import { withdrawFirstModal } from '../resolve.ts';
-import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../result-text.ts';
-import { redrawAfter } from '../views.ts';
 import { type AboutRequest, readRequestForm, requestErrors } from './request-form.ts';
 import { keepWarning, requestModal, withWarning } from './request-modal.ts';
 

@@ -4,7 +4,7 @@ import { EMOJI_NAME, plainEmoji } from '../../../requests/model/policy.ts';
 import { option } from '../../blocks/fields.ts';
 import { LIMITS, plain } from '../../blocks/text.ts';
 import { listGroups, type UserGroup } from '../../directory/read-people.ts';
-import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';
+import { type Listener, type OptionsArgs, workspaceOf } from '../../listeners/listener.ts';
 
 export const groupOption = ({ id, name }: UserGroup): types.PlainTextOption => option(id, name);
 

@@ -7,8 +7,16 @@ import { text } from '../../blocks/fields.ts';
 import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
-import { adminModalAction, adminsOnly } from '../admin-only.ts';
-import { refusal } from '../answers.ts';
+import { adminModalAction, adminsOnly } from '../../listeners/admin-only.ts';
+import { refusal } from '../../listeners/answers.ts';
+import {
+  type ActionArgs,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../../listeners/listener.ts';
+import { viewBeneath } from '../../listeners/marks.ts';
 import {
   notOfferedReasonsText,
   readReasonLine,
@@ -17,14 +25,6 @@ import {
   USUAL_TEXTS,
   withoutReason,
 } from '../customer-reply.ts';
-import {
-  type ActionArgs,
-  type Listener,
-  type ListenerDeps,
-  type ViewArgs,
-  workspaceOf,
-} from '../listener.ts';
-import { viewBeneath } from '../marks.ts';
 import { SETTINGS_FRAME, savedAnswer, showSettings } from './settings.ts';
 import { ABOUT_BENEATH, beneath, readLines } from './settings-form.ts';
 

@@ -1,8 +1,8 @@
 /** Registers the settings of a workspace, its policies, its texts for customers, and the pause of sending. */
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { adminModalAction, openForAdmin } from '../admin-only.ts';
-import type { Feature } from '../listener.ts';
-import { byCommand } from '../views.ts';
+import { adminModalAction, openForAdmin } from '../../listeners/admin-only.ts';
+import type { Feature } from '../../listeners/listener.ts';
+import { byCommand } from '../../listeners/modals.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
 import { customerTextsAction, customerTextsSubmission } from './customer-texts.ts';
 import { changePolicyAction, policyChoiceActions, policySubmission } from './policy.ts';

@@ -13,10 +13,10 @@ import { asJson, type FieldErrors, type FilledIn, form, withErrors } from '../..
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/read-people.ts';
+import { isShown } from '../../listeners/listener.ts';
 import { CHANNEL } from '../../messages/sentences/form-texts.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { EXPIRES } from '../../messages/sentences/settings-texts.ts';
-import { isShown } from '../listener.ts';
 import { emojiOption, groupOption } from './choices.ts';
 import { ABOUT_BENEATH } from './settings-form.ts';
 

@@ -12,10 +12,7 @@ import { type FieldErrors, textModal } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { ago, escaped, mention, paragraphs } from '../../blocks/text.ts';
 import { nameGroup } from '../../directory/read-people.ts';
-import { KIND_COPY, plainTitleOf } from '../../messages/sentences/request-words.ts';
-import { label } from '../../messages/sentences/sentences.ts';
-import { policyText } from '../../messages/sentences/settings-texts.ts';
-import { adminModalAction, type SlowResult, slowSubmission } from '../admin-only.ts';
+import { adminModalAction, type SlowResult, slowSubmission } from '../../listeners/admin-only.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -23,9 +20,12 @@ import {
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
-} from '../listener.ts';
-import { viewBeneath } from '../marks.ts';
-import { redrawAfter } from '../views.ts';
+} from '../../listeners/listener.ts';
+import { viewBeneath } from '../../listeners/marks.ts';
+import { redrawAfter } from '../../listeners/modals.ts';
+import { KIND_COPY, plainTitleOf } from '../../messages/sentences/request-words.ts';
+import { label } from '../../messages/sentences/sentences.ts';
+import { policyText } from '../../messages/sentences/settings-texts.ts';
 import {
   type AboutPolicy,
   draftOf,

@@ -16,8 +16,8 @@ import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts
 import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { LIMITS } from '../../blocks/text.ts';
+import { type ActionArgs, isShown } from '../../listeners/listener.ts';
 import { TICKET } from '../../messages/sentences/form-texts.ts';
-import { type ActionArgs, isShown } from '../listener.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 
 export const SETTINGS_TITLE = 'Settings';

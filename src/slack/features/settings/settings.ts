@@ -9,12 +9,8 @@ import type { Saved, ShownVersion } from '../../../workspaces/settings-record.ts
 import { type FieldErrors, withBlocks } from '../../blocks/forms.ts';
 import { escaped, listed, section } from '../../blocks/text.ts';
 import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
-import { fieldTexts } from '../../messages/sentences/form-texts.ts';
-import { whoPaused } from '../../messages/sentences/problems.ts';
-import { capital } from '../../messages/sentences/request-words.ts';
-import { settingLines } from '../../messages/sentences/settings-texts.ts';
-import { actForAdmin, adminsOnly } from '../admin-only.ts';
-import { refusal, textInstead } from '../answers.ts';
+import { actForAdmin, adminsOnly } from '../../listeners/admin-only.ts';
+import { refusal, textInstead } from '../../listeners/answers.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -22,9 +18,13 @@ import {
   momentOf,
   type ViewArgs,
   workspaceOf,
-} from '../listener.ts';
-import type { Seen } from '../redraw.ts';
-import { type Opener, redrawAfter } from '../views.ts';
+} from '../../listeners/listener.ts';
+import { type Opener, redrawAfter } from '../../listeners/modals.ts';
+import type { SeenModal } from '../../listeners/redraw.ts';
+import { fieldTexts } from '../../messages/sentences/form-texts.ts';
+import { whoPaused } from '../../messages/sentences/problems.ts';
+import { capital } from '../../messages/sentences/request-words.ts';
+import { settingLines } from '../../messages/sentences/settings-texts.ts';
 import {
   beneath,
   conflictTexts,
@@ -63,7 +63,12 @@ async function drawSettings(
  * The modal of the settings beneath another one. `beneath`: the version of the settings that it shows. `shown`, `saved`: the
  * versions that the modal on top of it showed, and saved.
  */
-type SettingsBeneath = { opened: Seen; beneath?: ShownVersion; shown?: ShownVersion; saved: ShownVersion };
+type SettingsBeneath = {
+  opened: SeenModal;
+  beneath?: ShownVersion;
+  shown?: ShownVersion;
+  saved: ShownVersion;
+};
 
 /**
  * Shows the settings as they are now in a modal that lies beneath another. Never throws: what the admin did on top of it is

@@ -11,11 +11,16 @@ import {
   offersAgain,
   recordableActions,
 } from '../../../requests/use-cases/possible-actions.ts';
-import { type ButtonOptions, button, buttonRow, type Confirming, refOf } from '../../blocks/forms.ts';
+import { type ButtonOptions, button, buttonRow, refOf } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { stamped } from '../../blocks/stamp.ts';
 import { LIMITS, truncate } from '../../blocks/text.ts';
-import { KIND_COPY, orAgain, plainTitleOf, withdrawalText } from '../sentences/request-words.ts';
+import {
+  approveQuestion,
+  plainTitleOf,
+  retryQuestion,
+  withdrawQuestion,
+} from '../sentences/request-words.ts';
 
 export function cardButtons(record: RequestRecord): types.ActionsBlock[] {
   return buttonRow([
@@ -53,12 +58,7 @@ const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
 export function decisionButtons(record: RequestRecord): types.Button[] {
   const approve = requestButton(record, ACTIONS.approve, 'Approve', {
     style: 'primary',
-    confirm: {
-      title: 'Approve this request?',
-      text: `Once enough approvers have approved, I ask the order service to ${KIND_COPY[record.kind].verb} ${record.target}.`,
-      yes: 'Approve',
-      no: 'Decide later',
-    },
+    confirm: approveQuestion(record),
   });
   const decline = requestButton(record, ACTIONS.decline, 'Decline', { style: 'danger' });
   return [approve, decline];
@@ -69,16 +69,6 @@ export function retryButton(record: RequestRecord): types.Button[] {
   return [requestButton(record, ACTIONS.retry, 'Retry', { confirm: retryQuestion(record) })];
 }
 
-export function retryQuestion(record: RequestRecord): Confirming {
-  const again = orAgain(record);
-  return {
-    title: `Send this request${again}?`,
-    text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}. If this needs approval, the approvers decide first.`,
-    yes: `Send${again}`,
-    no: 'Do not send',
-  };
-}
-
 export function requestAgainButton(record: RequestRecord, text = 'Request again'): types.Button[] {
   return offersAgain(record) ? [requestButton(record, ACTIONS.requestAgain, text)] : [];
 }
@@ -87,13 +77,6 @@ export function withdrawButton(record: RequestRecord): types.Button[] {
   if (!offeredActions(record).includes('withdraw')) return [];
   return [requestButton(record, ACTIONS.withdraw, 'Withdraw', { confirm: withdrawQuestion(record) })];
 }
-
-export const withdrawQuestion = (record: RequestRecord): Confirming => ({
-  title: 'Withdraw this request?',
-  text: withdrawalText(record),
-  yes: 'Withdraw',
-  no: 'Keep the request',
-});
 
 export function recordOutcomeButton(record: RequestRecord): types.Button[] {
   if (recordableActions(record).length === 0) return [];

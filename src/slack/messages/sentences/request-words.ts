@@ -1,6 +1,6 @@
 /**
- * The words for what was requested, by whom and why: of each kind of request, its order or offer, its ticket, its reason; and for
- * what the order service may have received of it.
+ * The words for what was requested, by whom and why: of each kind of request, its order or offer, its ticket, its reason; for
+ * what the order service may have received of it; and the questions before it is approved, withdrawn or sent again.
  */
 import type { types } from '@slack/bolt';
 import { FORGOTTEN } from '../../../requests/model/audit-entry.ts';
@@ -14,6 +14,7 @@ import {
   ticketAddress,
 } from '../../../requests/use-cases/addresses.ts';
 import { isBlank } from '../../../requests/use-cases/input.ts';
+import type { Confirming } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { escaped, LIMITS, linkText, mention, time, truncate, withoutBidi } from '../../blocks/text.ts';
 
@@ -183,6 +184,30 @@ export function withdrawalText(record: RequestRecord, which = 'This request'): s
     ? `${which} is not sent again, but an earlier call may have been received: look ${noun} ${record.target} up in the order service.`
     : `${which} will not ${verb} ${record.target}.`;
 }
+
+export const approveQuestion = ({ kind, target }: Named): Confirming => ({
+  title: 'Approve this request?',
+  text: `Once enough approvers have approved, I ask the order service to ${KIND_COPY[kind].verb} ${target}.`,
+  yes: 'Approve',
+  no: 'Decide later',
+});
+
+export function retryQuestion(record: RequestRecord): Confirming {
+  const again = orAgain(record);
+  return {
+    title: `Send this request${again}?`,
+    text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}. If this needs approval, the approvers decide first.`,
+    yes: `Send${again}`,
+    no: 'Do not send',
+  };
+}
+
+export const withdrawQuestion = (record: RequestRecord): Confirming => ({
+  title: 'Withdraw this request?',
+  text: withdrawalText(record),
+  yes: 'Withdraw',
+  no: 'Keep the request',
+});
 
 /** Says that a call before a step may have been received; undefined: none may have been. */
 export function doubt(record: RequestRecord, step: { n: number }): string | undefined {

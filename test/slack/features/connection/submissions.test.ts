@@ -4,7 +4,7 @@ import { SILENT } from '../../../../src/outbox/ports.ts';
 import { CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
 import { connectModal } from '../../../../src/slack/features/connection/connect-form.ts';
 import { connection } from '../../../../src/slack/features/connection/index.ts';
-import type { ListenerDeps } from '../../../../src/slack/features/listener.ts';
+import type { ListenerDeps } from '../../../../src/slack/listeners/listener.ts';
 import { connectValues } from '../../../support/isolation/form-values.ts';
 import { createWorkspace } from '../../../support/requests/workspace.ts';
 

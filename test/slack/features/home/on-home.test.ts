@@ -7,7 +7,7 @@ import {
   home,
   type Publishing,
 } from '../../../../src/slack/features/home/index.ts';
-import type { ActionArgs } from '../../../../src/slack/features/listener.ts';
+import type { ActionArgs } from '../../../../src/slack/listeners/listener.ts';
 
 const metadata = JSON.stringify({ filter: { group: 'open' } });
 

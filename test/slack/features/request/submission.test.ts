@@ -3,9 +3,9 @@ import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import type { GivenBack } from '../../../../src/slack/blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../../../src/slack/blocks/ids.ts';
-import { createRedraw } from '../../../../src/slack/features/redraw.ts';
 import { request } from '../../../../src/slack/features/request/index.ts';
 import { requestModal } from '../../../../src/slack/features/request/request-modal.ts';
+import { createRedraw } from '../../../../src/slack/listeners/redraw.ts';
 import { requestValues } from '../../../support/isolation/form-values.ts';
 
 /** A form that is open in Slack. */

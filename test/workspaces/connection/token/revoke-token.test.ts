@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Revocation, TokenCheck } from '../../../../src/requests/ports/ports.ts';
-import { disconnectedText, formerTokenText } from '../../../../src/slack/features/connection/text.ts';
+import {
+  disconnectedText,
+  formerTokenText,
+} from '../../../../src/slack/messages/sentences/connection-texts.ts';
 import {
   type FormerRevocation,
   reportRevocation,

@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isTokenRefused, TOKEN_REFUSED } from '../../../src/slack/client/access.ts';
-import { answerClick, failureSentence } from '../../../src/slack/features/answers.ts';
+import { answerClick, failureSentence } from '../../../src/slack/listeners/answers.ts';
 import { SLACK_SENTENCES } from '../../../src/slack/messages/sentences/problems.ts';
 
 /** Says what a person reads, and what is logged. */

@@ -5,8 +5,8 @@ import { type FieldErrors, textModal, waitingModal } from '../blocks/forms.ts';
 import { adminsOnlyText } from '../messages/sentences/problems.ts';
 import { refusal, tellDirectly, textInstead } from './answers.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
+import { byClick, type Filling, type Frame, type Opener, openModal } from './modals.ts';
 import { replaceView } from './redraw.ts';
-import { byClick, type Filling, type Frame, type Opener, openModal } from './views.ts';
 
 async function isAdmin(deps: ListenerDeps, workspace: string, user: string): Promise<boolean> {
   return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));

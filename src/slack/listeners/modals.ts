@@ -1,6 +1,10 @@
 /**
- * Opens modals (views.open, views.push), and listens to choices in them. redraw.ts replaces the views of open ones, and marks.ts
- * redraws what lies beneath one. A view in the answer to a submission is in answers.ts.
+ * The life of a modal:
+ * 1. A command or a click opens it (`openModal`): with its content if that is known in time, else empty, and filled once it is.
+ * 2. A choice in it draws it anew (`redrawAfter`, by redraw.ts).
+ * 3. Its submission is answered with errors at the fields, a text, or another view (answers.ts). If the answer takes longer than
+ *    Slack waits, the modal shows it afterwards (`slowSubmission` in admin-only.ts).
+ * 4. What lies beneath it is drawn anew (marks.ts).
  */
 import type { types, webApi } from '@slack/bolt';
 import type { RecordRef } from '../../outbox/record-store.ts';

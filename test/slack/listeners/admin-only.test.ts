@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { SILENT } from '../../../src/outbox/ports.ts';
 import { textModal } from '../../../src/slack/blocks/forms.ts';
-import { actForAdmin, slowSubmission } from '../../../src/slack/features/admin-only.ts';
-import type { ActionArgs, ListenerDeps, ViewArgs } from '../../../src/slack/features/listener.ts';
+import { actForAdmin, slowSubmission } from '../../../src/slack/listeners/admin-only.ts';
+import type { ActionArgs, ListenerDeps, ViewArgs } from '../../../src/slack/listeners/listener.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 
 const FRAME = { title: 'Act', meanwhile: 'One moment…' };

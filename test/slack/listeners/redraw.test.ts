@@ -2,7 +2,7 @@
 import { type types, webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import { stamped } from '../../../src/slack/blocks/stamp.ts';
-import { createRedraw } from '../../../src/slack/features/redraw.ts';
+import { createRedraw } from '../../../src/slack/listeners/redraw.ts';
 
 const viewOf = (private_metadata: string) =>
   ({ type: 'modal', private_metadata, blocks: [] }) as unknown as types.ModalView;

@@ -1,6 +1,6 @@
 /** Which workspaces an event about a channel concerns; with the bot and real channels: test/e2e/shared-channels. */
 import { describe, expect, test } from 'vitest';
-import { concernedBy, inEachConcerned } from '../../../src/slack/features/concerned.ts';
+import { concernedBy, inEachConcerned } from '../../../src/slack/listeners/concerned.ts';
 
 const OF_ORGANIZATION = { is_ext_shared_channel: false, enterpriseId: 'E1' };
 const EXTERNAL = { is_ext_shared_channel: true };

@@ -2,7 +2,7 @@
  * Redraws what lies beneath a modal, the Home tab or the list of requests, once something was done in the modal. In the
  * submission Slack names neither of them, but gives back the modal's own external_id. So that id says what lies beneath: it is
  * the modal's mark.
- * 1. The opener of a modal gives it a mark: `markOnHome` (by `byClick` in views.ts) or `markOnHistory` (history.ts).
+ * 1. The opener of a modal gives it a mark: `markOnHome` (by `byClick` in modals.ts) or `markOnHistory` (history.ts).
  * 2. `submissionOver`, around the listener of each form (routes.ts), reads the mark. It passes the mark on to the view with which
  *    the form is answered, and redraws the place that the mark names, by `redrawHome` or `redrawHistory`.
  * 3. A click on a button in the modal redraws the Home tab by the same mark (`actionOnHome` in home/index.ts).
@@ -10,7 +10,7 @@
 import type { types, ViewResponseAction } from '@slack/bolt';
 import { LIMITS } from '../blocks/text.ts';
 import type { Listener, ViewArgs } from './listener.ts';
-import type { Seen } from './redraw.ts';
+import type { SeenModal } from './redraw.ts';
 
 /** The place beneath a modal. `hash`: of the list's view. `chosen`: what the person has chosen there, JSON, or ''. */
 export type Beneath = { place: 'home' | 'history'; hash?: string; chosen: string };
@@ -97,7 +97,7 @@ function withMark(answer: ViewResponseAction, beneath: Beneath, { body, view }: 
 export function viewBeneath(
   { previous_view_id, external_id }: Pick<ViewArgs['view'], 'previous_view_id' | 'external_id'>,
   hash: string | undefined,
-): Seen {
+): SeenModal {
   const mark = external_id && { external_id: `${external_id}${BENEATH}` };
   return { id: previous_view_id ?? undefined, hash, ...mark };
 }

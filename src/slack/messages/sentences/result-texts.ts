@@ -1,23 +1,18 @@
 /** Tells a person why what they wanted was not done: another request is in the way, or this one has moved on. */
-import { isOfForgotten } from '../../requests/model/audit-entry.ts';
-import { withoutReasons } from '../../requests/model/outside-view.ts';
-import { currentStep, type LateAction, type RequestRecord } from '../../requests/model/record.ts';
-import { isRecorded } from '../../requests/model/summary.ts';
-import type { Addresses } from '../../requests/use-cases/addresses.ts';
-import { isResending, possibleActions } from '../../requests/use-cases/possible-actions.ts';
-import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
-import type { Role, RoleAction } from '../../requests/use-cases/who-may.ts';
-import { escaped, listed, mention, time } from '../blocks/text.ts';
-import { approversText } from '../messages/sentences/approval-texts.ts';
-import { overLimitText } from '../messages/sentences/form-texts.ts';
-import {
-  ONCE_RESUMED,
-  personSentence,
-  REQUEST_NOT_FOUND,
-  whoPaused,
-} from '../messages/sentences/problems.ts';
-import { KIND_COPY, orAgain, targetOf, targetText } from '../messages/sentences/request-words.ts';
-import { label, NOT_DONE, recordedNote, sentence, whyNotNow } from '../messages/sentences/sentences.ts';
+import { isOfForgotten } from '../../../requests/model/audit-entry.ts';
+import { withoutReasons } from '../../../requests/model/outside-view.ts';
+import { currentStep, type LateAction, type RequestRecord } from '../../../requests/model/record.ts';
+import { isRecorded } from '../../../requests/model/summary.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import { isResending, possibleActions } from '../../../requests/use-cases/possible-actions.ts';
+import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
+import type { Role, RoleAction } from '../../../requests/use-cases/who-may.ts';
+import { escaped, listed, mention, time } from '../../blocks/text.ts';
+import { approversText } from './approval-texts.ts';
+import { overLimitText } from './form-texts.ts';
+import { ONCE_RESUMED, personSentence, REQUEST_NOT_FOUND, whoPaused } from './problems.ts';
+import { KIND_COPY, orAgain, targetOf, targetText } from './request-words.ts';
+import { label, NOT_DONE, recordedNote, sentence, whyNotNow } from './sentences.ts';
 
 /**
  * Explains why an act on a request was not done.

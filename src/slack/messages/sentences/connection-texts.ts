@@ -10,7 +10,7 @@ import type {
 import type { FormerRevocation } from '../../../workspaces/connection/token/revoke-token.ts';
 import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
 import { ago, escaped, mention, time } from '../../blocks/text.ts';
-import { tryAgain } from '../../messages/sentences/problems.ts';
+import { tryAgain } from './problems.ts';
 
 type Problem = Exclude<Connected['type'], 'connected'>;
 

@@ -1,13 +1,13 @@
 /** Holds the disconnect form to what then happens to open requests. */
 import { expect, test } from 'vitest';
-import { decided } from '../../../../src/requests/model/acts.ts';
-import { newRecord } from '../../../../src/requests/model/new-record.ts';
-import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
-import { replaceOrYieldSlot } from '../../../../src/requests/store/writes.ts';
-import { planTexts } from '../../../../src/slack/features/connection/text.ts';
-import { POLICY } from '../../../support/requests/approval-policy.ts';
-import { createEngineHarness } from '../../../support/requests/engine-harness.ts';
-import { REQUEST, T0 } from '../../../support/requests/records.ts';
+import { decided } from '../../../src/requests/model/acts.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { replaceOrYieldSlot } from '../../../src/requests/store/writes.ts';
+import { planTexts } from '../../../src/slack/messages/sentences/connection-texts.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { REQUEST, T0 } from '../../support/requests/records.ts';
 
 const MINUTES_15 = 15 * 60_000;
 const disconnected = () => createEngineHarness({ answer: { type: 'not_received', why: 'not_connected' } });

@@ -12,7 +12,11 @@ import { platformCode } from '../client/calls.ts';
 const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
 
 /** A modal as it was seen. `external_id`: its mark. `hash`: of the view; undefined: whatever it shows now may be replaced. */
-export type Seen = { id?: string | undefined; external_id?: string | undefined; hash?: string | undefined };
+export type SeenModal = {
+  id?: string | undefined;
+  external_id?: string | undefined;
+  hash?: string | undefined;
+};
 
 /** The workspace in which a modal was opened, and the bot's client in it. */
 type InWorkspace = { client: webApi.WebClient; workspace: string };
@@ -25,7 +29,7 @@ type InWorkspace = { client: webApi.WebClient; workspace: string };
  */
 export async function replaceView(
   { client, workspace }: InWorkspace,
-  opened: Seen | undefined,
+  opened: SeenModal | undefined,
   view: types.ModalView,
 ): Promise<{ hash: string | undefined } | undefined> {
   if (!opened?.id) return undefined;
@@ -55,7 +59,7 @@ type Drawn = { hash: string; metadata: string };
 export type Draw = (newerMetadata: string | undefined) => Promise<types.ModalView | undefined>;
 
 /** @throws what `draw` throws, and if Slack does not take the view */
-export type Redraw = (where: InWorkspace, seen: Seen, draw: Draw) => Promise<void>;
+export type Redraw = (where: InWorkspace, seen: SeenModal, draw: Draw) => Promise<void>;
 
 /**
  * Creates the function that draws modals anew.

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isOnHome, markOnHome, readMark, viewBeneath, writeMark } from '../../../src/slack/features/marks.ts';
+import {
+  isOnHome,
+  markOnHome,
+  readMark,
+  viewBeneath,
+  writeMark,
+} from '../../../src/slack/listeners/marks.ts';
 
 const TRIGGER = '13345224609.738474920.8088930838d88f008e0';
 

@@ -1,7 +1,11 @@
 /** What a person reads whose act on a request came too late, or met another request. */
 import { describe, expect, test } from 'vitest';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { manualResultText, slotTakenText, tooLateText } from '../../../src/slack/features/result-text.ts';
+import {
+  manualResultText,
+  slotTakenText,
+  tooLateText,
+} from '../../../src/slack/messages/sentences/result-texts.ts';
 import { answered, calling, queued } from '../../support/requests/records.ts';
 
 const { record } = calling();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { SILENT } from '../../../src/outbox/ports.ts';
 import { boltLogger, createSlackClients } from '../../../src/slack/client/clients.ts';
-import type { ListenerDeps, ViewArgs } from '../../../src/slack/features/listener.ts';
-import { submissionOver, writeMark } from '../../../src/slack/features/marks.ts';
-import { openModal } from '../../../src/slack/features/views.ts';
+import type { ListenerDeps, ViewArgs } from '../../../src/slack/listeners/listener.ts';
+import { submissionOver, writeMark } from '../../../src/slack/listeners/marks.ts';
+import { openModal } from '../../../src/slack/listeners/modals.ts';
 
 const external_id = writeMark('1.1.a', { place: 'home', chosen: '{"filter":{}}' }) ?? '';
 
