@@ -6,8 +6,14 @@ import { isOwnEvent } from '../model/event-owner.ts';
 import { applyBufferedEvents } from '../model/events.ts';
 import { type Call, currentStep, type Heard, type RequestRecord, type Step } from '../model/record.ts';
 import { wasNotAsked } from '../model/refusal.ts';
-import { outcomeSaid, STATES } from '../model/states.ts';
-import { isCall, isPossiblyReceivedCall, isRecorded, mayHaveReceived, receiptOf } from '../model/summary.ts';
+import { outcomeSaid } from '../model/states.ts';
+import {
+  isCall,
+  isPossiblyReceivedCall,
+  isRecordedOutcome,
+  mayHaveReceived,
+  receiptOf,
+} from '../model/summary.ts';
 import { decidedStep, transition } from '../model/transition.ts';
 
 type Said = Extract<Answer, { type: 'said' }>;
@@ -156,7 +162,7 @@ function isOlderThanKnown(record: RequestRecord, said: Said, attempt: number): b
   if (call && callsOf(record).some((other) => hasNewerSince(other, said, call))) return true;
   const step = currentStep(record);
   // A person has recorded more than that the service has the request.
-  return said.status !== 'denied' && isRecorded(step) && STATES[step.state].outcome !== undefined;
+  return said.status !== 'denied' && isRecordedOutcome(step);
 }
 
 /**

@@ -4,12 +4,15 @@
  */
 import type { Answer, ServiceEvent } from './cause.ts';
 import { bounded, isAt, isBefore } from './event-order.ts';
-import type { Call, Heard, RequestRecord } from './record.ts';
+import type { Call, Heard, RequestRecord, Step } from './record.ts';
 import { outcomeSaid } from './states.ts';
 import { isPossiblyReceivedCall } from './summary.ts';
 
+/** A call with its result; a call without a step has none. */
+type CallMade = Call & Pick<Step, 'callResult'>;
+
 /** The calls that the service may have received, the oldest first. */
-export const callsOf = ({ steps, call }: RequestRecord): readonly Call[] =>
+export const callsOf = ({ steps, call }: RequestRecord): readonly CallMade[] =>
   [...steps.filter(isPossiblyReceivedCall), ...(call.undone ?? [])].toSorted((a, b) => a.at - b.at);
 
 /** The start of the first call that the service received or may have received. */
@@ -79,6 +82,10 @@ export function isBeforeDoubt(record: RequestRecord, event: ServiceEvent): boole
 /** Whether the service has said anything of a call: an answer or event with an outcome, or an event with an unlisted word. */
 const isTold = ({ heard }: Call): boolean =>
   heard?.said !== undefined || heard?.last !== undefined || heard?.hasUntimed === true;
+
+/** Whether the service took a call, and has not said in a word of the interface what became of it. */
+export const isTakenOnly = (call: CallMade): boolean =>
+  call.heard?.said === undefined && (call.callResult === 'accepted' || isTold(call));
 
 /** Whether any call has cancelled the order, or sent the offer. @param but calls that don't count */
 export const isAnyDone = (record: RequestRecord, { but }: { but: readonly Call[] }): boolean =>

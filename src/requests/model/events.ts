@@ -2,13 +2,13 @@
  * Applies an event of the service to its request (event-owner.ts finds the request), if the event is newer and no repeat. Events
  * that must wait for the answer to a call are kept in the record, within a limit.
  */
-import { callsMeant, callsOf, isBeforeDoubt, isDone, isFromBefore, withHeard } from './calls.ts';
+import { callsMeant, callsOf, isBeforeDoubt, isDone, isFromBefore, isTakenOnly, withHeard } from './calls.ts';
 import type { ServiceEvent } from './cause.ts';
 import { compareEvents, isAt, saysCanceled } from './event-order.ts';
 import { isOwnEvent } from './event-owner.ts';
 import { type Call, currentStep, type Heard, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
-import { isRecorded, isWordOfService } from './summary.ts';
+import { isRecorded, isRecordedOutcome, isWordOfService } from './summary.ts';
 import { type TransitionCause, transition } from './transition.ts';
 
 /**
@@ -42,7 +42,8 @@ export function applyEvent(
 }
 
 /**
- * Returns what an event about one call means for the request as a whole: a denial does not end the review of a later call.
+ * Returns what an event about one call means for the request as a whole: a denial does not end the review of a later call, nor
+ * the wait for what becomes of one that the service took.
  *
  * @returns undefined if another call, or a request made elsewhere, has cancelled the order: that outweighs a denial or a review
  *   of this call
@@ -53,10 +54,10 @@ function causeOf(record: RequestRecord, event: ServiceEvent): TransitionCause | 
   const others = callsOf(record).filter((call) => !meant.includes(call));
   if (others.some(isDone) || isDoneElsewhere(record, event)) return undefined;
   const isLater = ({ at }: Call) => meant.length > 0 && meant.every((call) => call.at < at);
-  const isReviewed = others.some((call) => isLater(call) && call.heard?.said === 'pending');
-  return event.status === 'denied' && isReviewed
-    ? { type: 'reconsidered', event, isReviewed }
-    : { type: 'event', event };
+  const later = event.status === 'denied' ? others.filter(isLater) : [];
+  if (later.some(({ heard }) => heard?.said === 'pending'))
+    return { type: 'reconsidered', event, isReviewed: true };
+  return { type: later.some(isTakenOnly) ? 'reconsidered' : 'event', event };
 }
 
 /** Whether a request that was made elsewhere has cancelled the order, and the event is not about that request. */
@@ -143,8 +144,7 @@ function isOlderThanOthers(record: RequestRecord, event: ServiceEvent): boolean 
  */
 function isBeforeRecording(record: RequestRecord, { status, updatedAt }: ServiceEvent): boolean {
   const step = currentStep(record);
-  const isOutcome = isRecorded(step) && STATES[step.state].outcome !== undefined;
-  return isOutcome && status === 'pending' && (updatedAt ?? 0) <= step.at;
+  return isRecordedOutcome(step) && status === 'pending' && (updatedAt ?? 0) <= step.at;
 }
 
 /**

@@ -75,12 +75,11 @@ export function personCorrectedBy({ steps }: RequestRecord, step: Step): string 
   return corrected && personOf(corrected);
 }
 
-/** Finds the recorded outcome that a person corrects: the step right before theirs. */
+/** Finds what a person corrects: the step right before theirs. An outcome does not contradict that it was under review before. */
 function correctedByPerson({ cause }: Step, earlier: readonly Step[]): Step | undefined {
   const last = earlier.at(-1);
-  // Closing a request says nothing about its outcome.
-  const isAboutOutcome = cause.type === 'person' && cause.action !== 'release';
-  return last && isRecorded(last) && isAboutOutcome ? last : undefined;
+  if (!last || !isRecorded(last) || cause.type !== 'person') return undefined;
+  return cause.action === 'never_received' || isRecordedOutcome(last) ? last : undefined;
 }
 
 /** Finds the last thing that a person recorded, if the service has said nothing since and a step now contradicts it. */
@@ -107,9 +106,13 @@ function contradicts(recorded: Step, said: Step): boolean {
   return outcome !== undefined && outcome !== STATES[said.state].outcome;
 }
 
-/** Whether a person recorded what became of the request. */
+/** Whether a person recorded what became of the request: its outcome, or that it is under review. */
 export const isRecorded = ({ cause }: Step): boolean =>
   cause.type === 'person' && RECORDS.some((action) => action === cause.action);
+
+/** Whether a person recorded the outcome of the request. */
+export const isRecordedOutcome = (step: Step): boolean =>
+  isRecorded(step) && STATES[step.state].outcome !== undefined;
 
 /**
  * Whether a person said that the service received nothing. If a resend needs approval again, only the state before it

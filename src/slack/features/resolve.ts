@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import type { Settings } from '../../requests/model/settings.ts';
 import type { ManualAction } from '../../requests/model/states.ts';
-import { isRecorded } from '../../requests/model/summary.ts';
+import { isRecordedOutcome } from '../../requests/model/summary.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import {
   offeredActions,
@@ -282,7 +282,7 @@ export function outcomeModal(
   moment?: number,
   { paused, ...addresses }: Addresses & Pick<Settings, 'paused'> = {},
 ): types.ModalView {
-  const { what, ...buttons } = isRecorded(currentStep(record)) ? CORRECTS : RECORDS;
+  const { what, ...buttons } = isRecordedOutcome(currentStep(record)) ? CORRECTS : RECORDS;
   const options = optionsFor(KIND_COPY[record.kind]);
   const { view, fields } = outcomeForm(
     Object.fromEntries(actions.map((action) => [action, options[action]])) as Partial<typeof options>,

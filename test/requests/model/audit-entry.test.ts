@@ -49,7 +49,10 @@ describe('an act on a request', () => {
     ['in_review', answered(LOST), 'recorded', 'unknown', 'under_review'],
     ['not_received', answered(LOST), 'retried', 'unknown', 'queued'],
     ['approved', by('U9', 'denied', answered(LOST)), 'corrected', 'denied', 'approved'],
+    ['approved', by('U9', 'in_review', answered(LOST)), 'recorded', 'under_review', 'approved'],
+    ['in_review', by('U9', 'denied', answered(LOST)), 'corrected', 'denied', 'under_review'],
     ['release', by('U9', 'in_review', answered(LOST)), 'released', 'under_review', 'closed'],
+    ['never_received', by('U9', 'in_review', answered(LOST)), 'corrected', 'under_review', 'failed'],
     ['never_received', by('U9', 'denied', answered(LOST)), 'corrected', 'denied', 'failed'],
     ['retry', answered({ type: 'refused', httpStatus: 400, details: [] }), 'retried', 'failed', 'queued'],
   ])('"%s" is told once', (action, before, act, from, to) => {

@@ -98,6 +98,27 @@ describe('a denial of the first call', () => {
     expect(told(review, 'denied', { created: 0, updated: 90 }).state).toBe('under_review');
   });
 
+  test('does not end the wait for what becomes of the second one, which the service took', () => {
+    const taken = sentAgain(said('accepted', at(SECOND)));
+    const denied = told(taken, 'denied', { created: 0, updated: 90 });
+    expect(denied.state).toBe('under_review');
+    expect(told(denied, 'denied', { created: SECOND, updated: 100 }).state).toBe('denied');
+  });
+
+  test('does not end that wait either where only an unlisted word tells of the second one', () => {
+    const taken = told(sentAgain(LOST), 'accepted', { created: SECOND, updated: 80 });
+    expect(told(taken, 'denied', { created: 0, updated: 90 })).toMatchObject({
+      state: 'under_review',
+      word: 'ESCALATED',
+    });
+  });
+
+  test('leaves the outcome unknown where it takes back an approval, and the service took the second one', () => {
+    const approved = told(sentAgain(said('accepted', at(SECOND))), 'approved', { created: 0, updated: 90 });
+    expect(approved.state).toBe('approved');
+    expect(told(approved, 'denied', { created: 0, updated: 100 }).state).toBe('unknown');
+  });
+
   test('does not end that review either where it takes back an approval', () => {
     const review = sentAgain(said('pending', at(SECOND)));
     const approved = told(review, 'approved', { created: 0, updated: 20 });

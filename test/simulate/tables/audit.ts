@@ -13,10 +13,11 @@ const ACTS: Readonly<Record<string, string>> = {
   never_received: 'corrected',
 };
 
-const RECORDED: ReadonlySet<string> = new Set(['approved', 'denied', 'sent', 'canceled', 'in_review']);
+/** The outcomes that a person can record. An outcome after a recorded review corrects nothing. */
+const OUTCOMES: ReadonlySet<string> = new Set(['approved', 'denied', 'sent', 'canceled']);
 
-const isRecorded = (step: Step | undefined): boolean =>
-  step?.cause.type === 'person' && RECORDED.has(step.cause.action);
+const isRecordedOutcome = (step: Step | undefined): boolean =>
+  step?.cause.type === 'person' && OUTCOMES.has(step.cause.action);
 
 /** The act in the trail, by the type of an entry in the history of votes. Other types are no acts of a person. */
 const VOTES: Readonly<Record<string, string>> = {
@@ -45,7 +46,11 @@ function actOf({ cause, at }: Step, former: Step | undefined): Told[] {
       return [{ act: 'decided', by: cause.by.join(), at }];
     case 'person':
       return [
-        { act: ACTS[cause.action] ?? (isRecorded(former) ? 'corrected' : 'recorded'), by: cause.by, at },
+        {
+          act: ACTS[cause.action] ?? (isRecordedOutcome(former) ? 'corrected' : 'recorded'),
+          by: cause.by,
+          at,
+        },
       ];
     default:
       return [];

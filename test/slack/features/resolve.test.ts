@@ -20,8 +20,11 @@ const unknown = (more: Partial<RequestRecord> = {}): RequestRecord => ({
   ...more,
 });
 
-/** A request whose outcome a person has recorded. */
-function recorded(action: 'approved' | 'sent', more: Partial<RequestRecord> = {}): RequestRecord {
+/** A request whose outcome, or review, a person has recorded. */
+function recorded(
+  action: 'approved' | 'sent' | 'in_review',
+  more: Partial<RequestRecord> = {},
+): RequestRecord {
   const record = transition(unknown(more), { type: 'person', by: 'U1', action }, T0);
   if (!record) throw new Error('nothing was recorded');
   return record;
@@ -76,6 +79,12 @@ describe('the form of an outcome that a person has recorded', () => {
       'Only admins can correct the outcome of this request. Nothing was changed. Ask one of them.',
     );
     expect(await open('UOTHER', unknown())).toContain('"text":"Record the outcome"');
+  });
+
+  test('is no correction where only a review was recorded, which an outcome does not contradict', async () => {
+    const shown = await open('UADMIN', recorded('in_review'));
+    expect(shown).toContain('"text":"Record the outcome?"');
+    expect(shown).not.toContain('This replaces the recorded outcome');
   });
 
   const newer = (kind: RequestRecord['kind'], target: string): RequestRecord => ({

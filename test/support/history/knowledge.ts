@@ -43,6 +43,7 @@ export function createKnowledge() {
   const said = new Set<Outcome>();
   const recorded = new Set<Outcome>();
   const recorders: string[] = [];
+  let wasCorrected = false;
   let takenBackBy: string | undefined;
   let isCanceledElsewhere = false;
   /**
@@ -87,6 +88,8 @@ export function createKnowledge() {
     },
     /** @param outcome undefined: that the service has received nothing, whatever people said before */
     personSaid(by: string, outcome: Outcome | undefined, at: number) {
+      const hasOutcome = [...recorded].some((each) => MEANING[each] !== 'open');
+      wasCorrected ||= hasOutcome || (!outcome && recorders.length > 0);
       recorders.push(by);
       takenBackBy = outcome ? undefined : by;
       if (!outcome) words.splice(0, words.length, ...words.filter((word) => word.by === SERVICE));
@@ -106,8 +109,8 @@ export function createKnowledge() {
     /** Whether a person has recorded this outcome, at any time. */
     wasRecorded: (outcome: Outcome) => recorded.has(outcome),
     hasRecorded: (by: string | undefined) => by !== undefined && recorders.includes(by),
-    /** Whether one person has recorded something after another, or after themselves. */
-    wasCorrected: () => recorders.length > 1,
+    /** Whether a person has recorded something after an outcome, or after a review that the service received nothing. */
+    wasCorrected: () => wasCorrected,
     /** The person who said last, and since the last call, that the service has received nothing. */
     takenBackBy: () => takenBackBy,
     wasToldOf: (reported: Reported) => calls.some((call) => call.reported === reported),

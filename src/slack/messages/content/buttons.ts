@@ -4,7 +4,7 @@ import { counted, isButton } from '../../../requests/model/approval.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
-import { isRecorded } from '../../../requests/model/summary.ts';
+import { isRecordedOutcome } from '../../../requests/model/summary.ts';
 import { customerReplyTo } from '../../../requests/use-cases/look-up.ts';
 import {
   offeredActions,
@@ -84,7 +84,7 @@ export function recordOutcomeButton(record: RequestRecord): types.Button[] {
 }
 
 export const recordOutcomeText = (record: RequestRecord): string =>
-  isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';
+  isRecordedOutcome(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';
 
 function customerReplyButton(record: RequestRecord): types.Button[] {
   if (!customerReplyTo(record)) return [];

@@ -2,7 +2,7 @@
 import { isOfForgotten } from '../../../requests/model/audit-entry.ts';
 import { withoutReasons } from '../../../requests/model/outside-view.ts';
 import { currentStep, type LateAction, type RequestRecord } from '../../../requests/model/record.ts';
-import { isRecorded } from '../../../requests/model/summary.ts';
+import { isRecordedOutcome } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { isResending, possibleActions } from '../../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
@@ -77,7 +77,7 @@ export const noRequestText = (id: string): string =>
 function actionText(record: RequestRecord, action: RoleAction): string {
   if (action === 'withdraw') return 'withdraw this request';
   if (action === 'release') return 'close this request without an outcome';
-  return `${isRecorded(currentStep(record)) ? 'correct' : 'record'} the outcome of this request`;
+  return `${isRecordedOutcome(currentStep(record)) ? 'correct' : 'record'} the outcome of this request`;
 }
 
 /** "the requester, the approvers (Ana and Ben) and admins". A request without a policy has no approvers. */
