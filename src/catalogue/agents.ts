@@ -19,6 +19,7 @@ import { withdrawFirstModal } from '../slack/features/resolve.ts';
 import {
   CHANNEL,
   fieldTexts,
+  ID_CHANGED,
   misspelledText,
   NO_REPLY,
   nearLimitText,
@@ -88,7 +89,16 @@ export function requestForms(): Surface[] {
   const linked = [{ target: 'A-1001' }, { target: '' }, { target: 'A-1001', given: '' }].map((known) =>
     requestModal('cancel_order', { reason: '', ...known }, { settings: ADDRESSES }),
   );
-  return [...forms, ...others, again, ...linked, ...mentioned, ...problems, misspelledText(misspelled)];
+  return [
+    ...forms,
+    ...others,
+    again,
+    ...linked,
+    ...mentioned,
+    ...problems,
+    misspelledText(misspelled),
+    ID_CHANGED,
+  ];
 }
 
 export function barriers(): Surface[] {

@@ -133,12 +133,24 @@ describe('an id that differs from the pattern in the case of its letters alone',
     expect(harness.service.calls({ operation: 'cancel_order' })).toMatchObject([{ id: 'A-1001' }]);
   });
 
-  test('that is corrected by hand is taken as it is then', async () => {
+  test('that is changed to a third one is asked about once more, without a button that promises the suggestion', async () => {
+    const harness = await patterned('A-####');
+    await harness.cancelOrder('a-1001', { reason: 'Still here' });
+    const other = await harness.ana.submit({ target: 'A-1002' });
+    expect([other.outcome, submitText(other)]).toEqual(['updated', 'Request cancellation']);
+    expect(shown(other)).toContain('You have changed the id, so the suggestion is gone.');
+    expect(shown(other)).not.toContain('Did you mean');
+    expect(other.modal?.values).toMatchObject({ target: 'A-1002', reason: 'Still here' });
+    expect(calls(harness)).toBe(0);
+    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await harness.reply('A-1002', /is cancelled/);
+  });
+
+  test('that is corrected by hand as it was suggested is sent so', async () => {
     const harness = await patterned('A-####');
     await harness.cancelOrder('a-1001');
-    const other = await harness.ana.submit({ target: 'A-1002' });
-    expect(other.outcome).toBe('closed');
-    await harness.reply('A-1002', /is cancelled/);
+    expect((await harness.ana.submit({ target: 'A-1001' })).outcome).toBe('closed');
+    await harness.reply('A-1001', /is cancelled/);
   });
 
   test('and was cancelled before is pointed out under its right spelling, and can be requested anyway', async () => {

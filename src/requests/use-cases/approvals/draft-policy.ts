@@ -2,6 +2,8 @@
  * Use case: an admin drafts the approval policy of a kind of request, and reads which open requests keep the former one.
  * Mistakes are reported at their fields.
  */
+
+import { BUTTON } from '../../model/approval.ts';
 import type { Kind } from '../../model/kinds.ts';
 import { type ApproversProblem, EMOJI_NAME, isSamePolicy, type Policy } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
@@ -21,8 +23,8 @@ export type PolicyProblems = {
   group?: 'missing' | 'group_unreadable' | 'fewer_than_quorum';
   people?: 'missing' | 'fewer_than_quorum' | 'not_full_members';
   channel?: 'missing' | 'fewer_than_quorum' | Exclude<ApproversProblem, 'group_unreadable' | 'too_few'>;
-  emojiYes?: 'not_a_name';
-  emojiNo?: 'not_a_name' | 'same';
+  emojiYes?: 'not_a_name' | 'reserved';
+  emojiNo?: 'not_a_name' | 'reserved' | 'same';
 };
 
 export type Drafted =
@@ -66,16 +68,23 @@ function approversOf({ approvers, group, people }: PolicyDraft): Policy['approve
 export function policyMistakes(draft: PolicyDraft): PolicyProblems {
   const { approvers, group, people, emoji, channel, quorum } = draft;
   if (approvers === 'nobody') return {};
+  const yes = emojiMistake(emoji.yes);
+  const no = emoji.yes === emoji.no ? 'same' : emojiMistake(emoji.no);
   const areTooFew = approvers === 'people' && people.length > 0 && people.length < quorum;
   return {
     ...(needsChannel(draft) && channel === undefined ? { channel: 'missing' } : {}),
     ...(areTooFew ? { people: 'fewer_than_quorum' } : {}),
     ...(approvers === 'group' && group === undefined ? { group: 'missing' } : {}),
     ...(approvers === 'people' && people.length === 0 ? { people: 'missing' } : {}),
-    ...(EMOJI_NAME.test(emoji.yes) ? {} : { emojiYes: 'not_a_name' }),
-    ...(EMOJI_NAME.test(emoji.no) ? {} : { emojiNo: 'not_a_name' }),
-    ...(emoji.yes === emoji.no ? { emojiNo: 'same' } : {}),
+    ...(yes && { emojiYes: yes }),
+    ...(no && { emojiNo: no }),
   };
+}
+
+/** A vote by an emoji that a workspace has named like the button would be taken for one by button. */
+function emojiMistake(name: string): 'not_a_name' | 'reserved' | undefined {
+  if (!EMOJI_NAME.test(name)) return 'not_a_name';
+  return name === BUTTON ? 'reserved' : undefined;
 }
 
 /** Checks in Slack whether enough of the approvers exist and can approve. */

@@ -6,6 +6,7 @@ import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
 import { type FilledIn, type GivenBack, textModal } from '../../blocks/forms.ts';
 import { requestCallback } from '../../blocks/ids.ts';
+import { section } from '../../blocks/text.ts';
 import { refusal, textInstead } from '../../listeners/answers.ts';
 import {
   type ActionArgs,
@@ -17,6 +18,7 @@ import {
 import { redrawAfter } from '../../listeners/modals.ts';
 import {
   fieldTexts,
+  ID_CHANGED,
   misspelledText,
   overLimitText,
   REQUEST_ANYWAY,
@@ -50,6 +52,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const workspace = workspaceOf(context);
     const settings = await deps.settings(workspace);
     const typed = idMeant(kind, request.target, settings);
+    if (isThirdId(typed, about)) return ack(checkedAnew(kind, { ...filledIn, target: typed, settings }));
     const target = typed === about.typed ? (about.meant ?? typed) : typed;
     const result = await deps.createRequest({
       ...request,
@@ -66,6 +69,24 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const answer = await toAnswer(result, submitted, deps);
     await (answer ? ack(answer) : ack());
   };
+}
+
+/**
+ * Whether the id is neither the one that was typed nor the one that was suggested in its place: then the button, which says that
+ * the suggested one is used, would not do what it says.
+ */
+const isThirdId = (typed: string, about: AboutRequest): boolean =>
+  about.meant !== undefined && ![about.typed, about.meant].includes(typed);
+
+/** Shows the form without the suggestion, which was about another id, and asks to submit again. */
+function checkedAnew(
+  kind: Kind,
+  { request, about, target, settings }: Pick<Submitted, 'request' | 'about' | 'target' | 'settings'>,
+): ViewResponseAction {
+  const { reason, ticket } = request;
+  const { typed: _typed, ...rest } = about;
+  const view = requestModal(kind, { ...rest, target, reason, ticket }, { settings });
+  return { response_action: 'update', view: { ...view, blocks: [section(ID_CHANGED), ...view.blocks] } };
 }
 
 /** @returns undefined to close the modal: the card tells the rest */
@@ -164,5 +185,5 @@ async function filledIn(
   const known = { ...about, target: idMeant(kind, target, settings), reason, ticket };
   const anew = requestModal(kind, known, { settings, sharing, usage });
   // A warning is about the id that was chosen before, and the metadata that is kept with it would bring back the list of ids.
-  return wantsOtherId ? anew : keepWarning(view, anew);
+  return wantsOtherId || isThirdId(known.target, about) ? anew : keepWarning(view, anew);
 }

@@ -257,6 +257,7 @@ export const POLICY_MISTAKES = {
   },
   emoji: {
     not_a_name: 'This is not the name of an emoji.',
+    reserved: 'An emoji of this name cannot be told from the buttons. Choose another one.',
     same: 'Choose a different emoji from the one that approves.',
   },
 };

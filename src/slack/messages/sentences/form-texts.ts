@@ -57,6 +57,10 @@ export function misspelledText({
   return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet. Change the id below if you mean another one.`;
 }
 
+/** Shown if neither the suggested id nor the one before it is submitted. */
+export const ID_CHANGED =
+  'You have changed the id, so the suggestion is gone. Nothing was sent yet. Check the id below, and submit again.';
+
 /** The labels of the submit button while a warning is shown. */
 export const USE_SUGGESTED = 'Use the suggested id';
 export const REQUEST_ANYWAY = 'Request anyway';

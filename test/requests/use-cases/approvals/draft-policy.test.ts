@@ -54,6 +54,11 @@ describe('what cannot work', () => {
     ['the same emoji for both', { emoji: { yes: 'x', no: 'x' } }, { emojiNo: 'same' }],
     ['no emoji at all', { emoji: { yes: '', no: ':x:' } }, { emojiYes: 'not_a_name', emojiNo: 'not_a_name' }],
     [
+      'an emoji whose votes would be taken for votes by button',
+      { emoji: { yes: 'button', no: 'x' } },
+      { emojiYes: 'reserved' },
+    ],
+    [
       'several mistakes',
       { approvers: 'channel', emoji: { yes: 'X', no: 'x' } },
       { channel: 'missing', emojiYes: 'not_a_name' },
