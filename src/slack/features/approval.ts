@@ -15,7 +15,7 @@ import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
-import { answerClick, refusal, textInstead } from '../listeners/answers.ts';
+import { answerClick, refusal, tellDirectly, textInstead, textOnTop } from '../listeners/answers.ts';
 import { concernedBy } from '../listeners/concerned.ts';
 import {
   type ActionArgs,
@@ -89,7 +89,9 @@ function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
     const by = body.user.id;
     const voted = await vote(request, { ...voteOf(about, by, 'no'), isForm: true, ...values });
     if (voted.type === 'counted') return ack();
-    return ack(textInstead(DECLINE.title, voteFeedback(voted)));
+    // Sending is resumed sooner or later: the form keeps the reason until then.
+    const show = voted.type === 'paused' ? textOnTop : textInstead;
+    return ack(show(DECLINE.title, voteFeedback(voted)));
   };
 }
 
@@ -202,7 +204,10 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
   };
 }
 
-/** Never throws: the vote is recorded, so a failure to notify its voter must not make Slack deliver it again. */
+/**
+ * Tells a voter privately where they voted or, if Slack refuses that, in a direct message. Never throws: the vote is recorded, so
+ * a failure to tell its voter must not make Slack deliver it again.
+ */
 async function tellVoter(
   { log }: ListenerDeps,
   client: webApi.WebClient,
@@ -212,7 +217,8 @@ async function tellVoter(
   const feedback = voteAnswer(voted);
   if (feedback === undefined) return;
   const where = { ...voter, ...(thread === undefined ? {} : { thread_ts: thread }) };
-  await client.chat
-    .postEphemeral({ ...where, ...textMessage(feedback) })
-    .catch((error) => log.warn({ err: error }, 'vote feedback not delivered'));
+  await client.chat.postEphemeral({ ...where, ...textMessage(feedback) }).catch((err) => {
+    log.warn({ err, user: voter.user }, 'vote feedback not shown in the channel');
+    return tellDirectly({ log }, client, voter.user, feedback);
+  });
 }

@@ -57,6 +57,12 @@ export const textInstead = (title: string, ...texts: string[]): ViewResponseActi
   view: textModal(title, ...texts),
 });
 
+/** Answers a submission: shows a text on top of the form, which stays as it was filled in. */
+export const textOnTop = (title: string, text: string): ViewResponseAction => ({
+  response_action: 'push',
+  view: textModal(title, text),
+});
+
 /** Answers a submission: shows errors at their fields. @returns undefined if there are none */
 export function refusal(...errors: FieldErrors[]): ViewResponseAction | undefined {
   const all = Object.assign({}, ...errors) as FieldErrors;

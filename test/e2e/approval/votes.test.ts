@@ -227,6 +227,15 @@ describe('while Slack has trouble', () => {
     await harness.reply('A-1001', /is cancelled/);
   });
 
+  test('and does not show a voter why the vote does not count, the bot tells them directly', async () => {
+    const harness = await startAwaitingApproval();
+    harness.slack.faults.schedule({ on: 'chat.postEphemeral', fault: { type: 'status', status: 500 } });
+    harness.ana.react(YES, harness.message);
+    const { text } = await harness.ana.waitForDirectMessage();
+    expect(text).toContain('Cancel order A-1001');
+    expect(text).toContain('not count');
+  });
+
   test('and cannot say who pressed the button, they read a reference, and can press again', async () => {
     const harness = await startAwaitingApproval();
     await harness.restart();

@@ -257,6 +257,16 @@ describe('the form of a policy', () => {
     expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
   });
 
+  test('stays as it was filled in where Slack fails meanwhile, and is saved when it is submitted again', async () => {
+    const harness = await startHarness();
+    const { faults } = harness.slack;
+    faults.schedule({ on: 'usergroups.users.list', fault: { type: 'status', status: 500 } });
+    const { text } = await savePolicy(harness, { ...BY_GROUP, quorum: '2' });
+    expect(text).toMatch(/nothing more was done\. Try again\..*reference: [A-Z0-9]{8}/);
+    expect(harness.olga.modal()?.values).toMatchObject({ ...BY_GROUP, quorum: '2' });
+    expect((await submitPolicy(harness)).text).toContain('Saved.');
+  });
+
   test('warns where exactly as many people can approve as must', async () => {
     const harness = await startHarness();
     const saved = await savePolicy(harness, { ...BY_GROUP, quorum: '2' });

@@ -53,9 +53,12 @@ describe('while an admin has paused sending', () => {
     await ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
     await ana.waitForModal();
     await pause(harness);
-    await ana.submit();
+    expect((await ana.submit()).outcome).toBe('pushed');
     await shows(ana, BY_OLGA);
-    await ana.closeModal({ all: true });
+    await ana.closeModal();
+    // Beneath, all that was filled in is still there.
+    expect(ana.modal()?.values).toMatchObject({ target: 'A-1001', reason_choice: 'Ordered twice' });
+    await ana.closeModal();
     const refusal = 'so nothing was requested. Try again once an admin has resumed sending.';
     await isTold(ana, '/send-offer O-3001', refusal);
     expect(harness.slack.messages('#support')).toEqual([]);
@@ -107,6 +110,20 @@ describe('while an admin has paused sending', () => {
     await harness.cara.click('Decline', harness.message);
     await shows(harness.cara, BY_OLGA);
     expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
+  });
+
+  test('and a form to decline that was open already keeps the reason until sending is resumed', async () => {
+    const harness = await startAwaitingApproval();
+    const { cara } = harness;
+    await cara.click('Decline', harness.message);
+    await cara.waitForModal({ callback: 'decline' });
+    await pause(harness);
+    expect((await cara.submit({ reason: 'It ships today' })).outcome).toBe('pushed');
+    await shows(cara, BY_OLGA);
+    await resume(harness);
+    await cara.closeModal();
+    expect((await cara.submit()).outcome).toBe('closed');
+    await harness.reply('A-1001', /It ships today/);
   });
 
   test('Retry and "not received" are refused, and what sends nothing is done', async () => {

@@ -4,10 +4,10 @@ import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/model/settings.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
-import { type FilledIn, type GivenBack, textModal } from '../../blocks/forms.ts';
+import type { FilledIn, GivenBack } from '../../blocks/forms.ts';
 import { requestCallback } from '../../blocks/ids.ts';
 import { section } from '../../blocks/text.ts';
-import { refusal, textInstead } from '../../listeners/answers.ts';
+import { refusal, textInstead, textOnTop } from '../../listeners/answers.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -102,7 +102,6 @@ async function toAnswer(
     const warned = withWarning(view, { text, submit, shown: { ...about, ...shown } });
     return { response_action: 'update' as const, view: warned };
   };
-  const onTop = (modal: types.ModalView) => ({ response_action: 'push' as const, view: modal });
   switch (result.type) {
     case 'created':
       return undefined;
@@ -120,21 +119,25 @@ async function toAnswer(
       return warning(text, REQUEST_ANYWAY, { acknowledged: earlier.id });
     }
     case 'not_allowed':
+      return textInstead(title, barrierSentence(result));
+    // These pass, so the form stays as it was filled in.
     case 'too_few_approvers':
     case 'not_connected':
     case 'token_refused':
     case 'no_posting':
     case 'paused':
-      return textInstead(title, barrierSentence(result));
+      return textOnTop(title, barrierSentence(result));
     case 'over_limit':
-      return onTop(textModal(title, overLimitText(result.usage, 'this one was not made')));
+      return textOnTop(title, overLimitText(result.usage, 'this one was not made'));
     case 'slot_taken': {
       const text = slotTakenText(result.by, target, await links.toCard(result.by), to);
-      return onTop(result.isTheirs ? withdrawFirstModal(text, result.by) : textModal(title, text));
+      return result.isTheirs
+        ? { response_action: 'push', view: withdrawFirstModal(text, result.by) }
+        : textOnTop(title, text);
     }
     case 'already_submitted': {
       const text = alreadySubmittedText(result.record, await links.toCard(result.record), settings);
-      return onTop(textModal(title, text));
+      return textOnTop(title, text);
     }
   }
 }

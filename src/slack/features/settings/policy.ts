@@ -10,9 +10,10 @@ import {
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, textModal } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { ago, escaped, mention, paragraphs } from '../../blocks/text.ts';
+import { ago, escaped, mention, paragraphs, section } from '../../blocks/text.ts';
 import { nameGroup } from '../../directory/read-people.ts';
 import { adminModalAction, type SlowResult, slowSubmission } from '../../listeners/admin-only.ts';
+import { failureSentence } from '../../listeners/answers.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -86,8 +87,18 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
     { title: POLICY_TITLE, meanwhile: 'Checking who can approve…', read },
     deps,
     async ({ whose, about, draft }, { client, view }) => {
-      const changed = await deps.changePolicy(whose, draft);
+      const changed = await deps.changePolicy(whose, draft).catch((error: unknown) => ({
+        type: 'failed' as const,
+        text: failureSentence(deps.log, error, { modal: POLICY_TITLE }),
+      }));
       switch (changed.type) {
+        case 'failed': {
+          // Without its name, which Slack may not tell now, a group has to be chosen once more.
+          const kept = await formWith(client, whose.workspace, about, draft).catch(() =>
+            policyModal(about, draft),
+          );
+          return { view: { ...kept, blocks: [section(changed.text), ...kept.blocks] }, text: changed.text };
+        }
         case 'invalid': {
           const errors = policyErrors(changed.problems);
           const anew = await formWith(client, whose.workspace, about, draft, errors);
