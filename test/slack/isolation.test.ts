@@ -74,11 +74,10 @@ const DIRECTORY: {
     own: true,
     other: true,
   },
-  // Their channel is public: of those everybody may name each.
   isTheirPrivateChannel: {
     look: (directory, workspace, { channel, person }) =>
       directory.isTheirPrivateChannel(workspace, channel, person),
-    own: false,
+    own: true,
     other: false,
   },
   isChannelMember: {

@@ -8,11 +8,11 @@ import type { Installation } from '../client/installation.ts';
 
 export type Reader = { client: webApi.WebClient; installation: Installation };
 
-/** Slack's largest page of a channel's members (https://docs.slack.dev/reference/methods/conversations.members). */
-const MEMBERS_PAGE = 1_000;
-
-/** Slack's largest page of a person's channels (https://docs.slack.dev/reference/methods/users.conversations). */
-const CHANNELS_PAGE = 999;
+/**
+ * Slack's largest page of a person's channels (https://docs.slack.dev/reference/methods/users.conversations) and of a channel's
+ * members, "under 1000" (https://docs.slack.dev/reference/methods/conversations.members).
+ */
+const PAGE = 999;
 
 /**
  * Slack's errors for a user group that is gone or never existed, or for a plan without groups
@@ -144,9 +144,13 @@ async function toldByTheirChannels(reader: Reader, id: string, user: string): Pr
   return channel?.is_member && !channel.is_shared ? false : undefined;
 }
 
-/** Whether a person is a member of a private channel that the bot is in. */
-export const isTheirPrivateChannel = (reader: Reader, channel: string, user: string): Promise<boolean> =>
-  isListed(reader, channel, user, 'private_channel');
+/** Whether a person is a member of a private channel that the bot is in. Their own list may leave it out, as above. */
+export const isTheirPrivateChannel = async (
+  reader: Reader,
+  channel: string,
+  user: string,
+): Promise<boolean> =>
+  (await isListed(reader, channel, user, 'private_channel')) || isMember(reader, channel, user);
 
 async function isListed(
   { client, installation }: Reader,
@@ -154,7 +158,7 @@ async function isListed(
   user: string,
   types: string,
 ): Promise<boolean> {
-  const asked = { user, types, limit: CHANNELS_PAGE, team_id: installation.workspace };
+  const asked = { user, types, limit: PAGE, team_id: installation.workspace };
   const found = await orUndefined(NO_PERSON, async () => {
     for await (const page of client.paginate('users.conversations', asked)) {
       const { channels = [] } = page as { channels?: { id?: string }[] };
@@ -190,7 +194,7 @@ async function* memberPages(
   client: webApi.WebClient,
   channel: string,
 ): AsyncGenerator<{ members: readonly string[]; isMore: boolean }> {
-  for await (const page of client.paginate('conversations.members', { channel, limit: MEMBERS_PAGE })) {
+  for await (const page of client.paginate('conversations.members', { channel, limit: PAGE })) {
     const { members = [], response_metadata }: webApi.ConversationsMembersResponse = page;
     yield { members, isMore: Boolean(response_metadata?.next_cursor) };
   }

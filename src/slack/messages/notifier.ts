@@ -134,8 +134,8 @@ export const limitedNoticeEffect = (notice: Notice, effect: MessageEffect): Limi
  */
 const MOST_PEOPLE = 10;
 
-/** Slack's largest page (https://docs.slack.dev/reference/methods/users.list). */
-const PAGE = 1_000;
+/** Nearly Slack's largest page, "under 1000" (https://docs.slack.dev/apis/web-api/pagination/). */
+const PAGE = 999;
 
 /**
  * As many pages as fit, with one call before them, into half of a claim; one page fewer if a user group is read, too. In a larger

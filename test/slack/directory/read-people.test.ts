@@ -167,6 +167,19 @@ describe('the token of an organization', () => {
   });
 });
 
+test.each([
+  [['U1'], true],
+  [['U2'], false],
+])(
+  'a private channel that Slack leaves out of a person’s list is theirs if they are a member: %j, %s',
+  async (members, isTheirs) => {
+    const pages = { 'users.conversations': [{ channels: [] }], 'conversations.members': [{ members }] };
+    const client = { paginate: (method: keyof typeof pages) => pages[method] };
+    const reader = { client, installation: INSTALLATION } as unknown as Reader;
+    expect(await isTheirPrivateChannel(reader, 'C1', 'U1')).toBe(isTheirs);
+  },
+);
+
 test('a workspace has no groups if its plan has none, and not if Slack does not list them', async () => {
   const refusing = (error: string) => {
     const list = () => Promise.reject(new webApi.WebAPIPlatformError({ ok: false, error }));
