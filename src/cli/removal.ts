@@ -97,12 +97,17 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
     const others: StoredData[] = [];
     for (const workspace of await workspacesOf(adapters, id))
       others.push(...(await removeAll(adapters, workspace)));
-    await forgetWorkspace([...forgets, organizations.forget, tokenWorkspaces.forget], id);
+    const all = [...forgets, organizations.forget, tokenWorkspaces.forget];
+    if (!(await forgetWorkspace(all, id, claim.isHeld))) throw new Error(tooSlowText(id));
     return [own, ...others];
   } finally {
     await claim.release();
   }
 }
+
+/** The claim expired, so the app may be installed again by now. */
+const tooSlowText = (id: string): string =>
+  `Removing the data of ${id} took too long, so not everything was removed. Run this again, unless the app was installed again.`;
 
 /** Enters the purge in the audit trail. The entry is removed with all else or, if there is an audit stream, once that has it. */
 async function enterPurge({ auditEntries }: Adapters['storage'], workspace: string): Promise<void> {

@@ -313,6 +313,19 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
     },
   );
 
+  test('is left alone once an operator’s removal takes longer than its claim, and that says so', async () => {
+    const { terminal, left } = await startWithToken();
+    const adapters = await terminal();
+    const { installations } = adapters;
+    const claim: typeof installations.claim = async (...given) => {
+      const claimed = await installations.claim(...given);
+      return claimed && { ...claimed, isHeld: async () => false };
+    };
+    const removing = removeAll({ ...adapters, installations: { ...installations, claim } }, SEED.team);
+    await expect(removing).rejects.toThrow(`Removing the data of ${SEED.team} took too long`);
+    expect(await left()).toBe(1);
+  });
+
   test('is forgotten where no report of Slack reached the bot', async () => {
     const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
     const uninstallTimings = { ...SOON, graceMs: 0 };

@@ -171,6 +171,21 @@ describe('a Redis that is killed', () => {
   });
 });
 
+test('a ping that Redis refuses is no lost connection, and hides none that is lost later', async () => {
+  const server = await startRedisServer();
+  onTestFinished(server.stop);
+  const admin = await createRedisClient({ url: server.url }).connect();
+  onTestFinished(() => admin.destroy());
+  admin.on('error', () => {});
+  const { logged } = await open(server.url);
+  await admin.sendCommand(['ACL', 'SETUSER', 'default', '-ping']);
+  const refused = async () => String(await admin.sendCommand(['INFO', 'commandstats']));
+  await expect.poll(refused).toMatch(/cmdstat_ping:.*rejected_calls=[2-9]/);
+  expect(logged).toEqual([]);
+  await server.kill();
+  await expect.poll(() => logged).toEqual(['connection to Redis lost']);
+});
+
 describe('a write whose answer is lost', () => {
   test('fails though it was done; done again, it meets itself', async () => {
     const { server, requests: behind, version } = await setUp();

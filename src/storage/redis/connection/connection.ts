@@ -58,6 +58,8 @@ export function createRedisConnection(
   const client = createFailingClient(addressOf(url, path), limits, () => log !== undefined);
   // A lost connection is logged once, and its recovery once, however many tries it takes.
   client.on('error', (error) => {
+    // A ping that a healthy connection refuses is one, too.
+    if (client.isReady) return;
     if (!isLost) log?.warn({ err: error }, 'connection to Redis lost');
     isLost = true;
   });
