@@ -27,6 +27,7 @@ const SERVICE_OUTCOMES = [
   'refused',
   'rate_limited',
   'server_error',
+  'inconclusive',
   'no_answer',
   'not_sent',
   'stopped',

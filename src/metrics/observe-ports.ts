@@ -4,6 +4,7 @@
  */
 import { createCache } from '../cache.ts';
 import { ClaimLostError, type Exchange, type HttpCall, type SendHttp } from '../http/exchange.ts';
+import { GAVE_UP } from '../order-service/call-service.ts';
 import type { Transport } from '../order-service/transport.ts';
 import { type Entry, nameOfRecord } from '../outbox/record-store.ts';
 import { BUTTON, lastEntry } from '../requests/model/approval.ts';
@@ -15,25 +16,32 @@ import type { Definitions } from './definitions.ts';
 
 type Clock = { now: () => number; monotonic: () => number };
 
+/** The beginning of an answer in JSON, or of none. */
+const JSON_BODY = /^\s*([[{]|$)/;
+
 /**
- * A failure is `not_sent` if the service has certainly received nothing, and `stopped` if that was this process's own
- * doing.
+ * A failure is `not_sent` if the service has certainly received nothing, `stopped` if that was this process's own doing, and
+ * `inconclusive` if the answer leaves open what came of the call: a redirect, a gateway that gave up, or a page in place of JSON.
  */
 function outcomeOf(result: Exchange): string {
   if (result.type === 'failed' && result.cause instanceof ClaimLostError) return 'stopped';
   if (result.type === 'failed') return result.sent ? 'no_answer' : 'not_sent';
-  const { status } = result.answer;
+  const { status, body } = result.answer;
   if (status === 429) return 'rate_limited';
   if (status >= 500) return 'server_error';
-  return status >= 400 ? 'refused' : 'ok';
+  if (status < 300) return JSON_BODY.test(body) ? 'ok' : 'inconclusive';
+  return status < 400 || GAVE_UP.has(status) ? 'inconclusive' : 'refused';
 }
 
-/** Slack says in the body whether it did what was asked (https://docs.slack.dev/apis/web-api/#responses). */
+/**
+ * Slack says in the body whether it did what was asked (https://docs.slack.dev/apis/web-api/#responses). Only a `response_url`
+ * answers with plain text: "ok".
+ */
 function slackOutcome(result: Exchange): string {
+  const { body = '' } = result.type === 'answered' ? result.answer : {};
   const outcome = outcomeOf(result);
-  return outcome === 'ok' && result.type === 'answered' && result.answer.body.startsWith('{"ok":false')
-    ? 'refused'
-    : outcome;
+  if (outcome === 'inconclusive' && body === 'ok') return 'ok';
+  return outcome === 'ok' && body.startsWith('{"ok":false') ? 'refused' : outcome;
 }
 
 /** The failures in a row that show an outage: one lost answer is none. */
@@ -49,9 +57,9 @@ export function createSlackState({ slackReachable, clockOffset }: Definitions, {
   const isRecent = (at: number) => monotonic() - at < REMEMBERED_MS;
   return {
     learn(result: Exchange): void {
-      const outcome = outcomeOf(result);
+      const outcome = slackOutcome(result);
       if (outcome === 'stopped') return;
-      const isFailed = ['not_sent', 'no_answer', 'server_error'].includes(outcome);
+      const isFailed = ['not_sent', 'no_answer', 'server_error', 'inconclusive'].includes(outcome);
       failures = isFailed ? failures + 1 : 0;
       if (isFailed) failedAt = monotonic();
       const seconds =
