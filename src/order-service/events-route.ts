@@ -151,29 +151,29 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     await deps.recordUnsigned(endpoint);
     return json(401, { error: 'signature' });
   }
-  const parsed = parseEvent(body, endpoint.sanitize);
-  if (parsed.type === 'malformed') {
-    const { digest, problems } = parsed;
-    deps.countRefused('malformed');
-    const topic = endpoint.sanitize(String(headers['topic'] ?? ''), LONGEST_TOPIC);
-    deps.log.warn({ workspace: endpoint.workspace, topic, digest, problems }, 'event refused: malformed');
-    return json(400, { error: 'malformed' });
-  }
-  return recordSigned(deps, endpoint, parsed, since);
-}
-
-/** Records an event with a valid signature. @param since when its body had come, monotonic milliseconds */
-async function recordSigned(
-  deps: EventsDeps,
-  endpoint: Endpoint,
-  parsed: Exclude<Parsed, { type: 'malformed' }>,
-  since: number,
-): Promise<HttpResponse> {
   const { workspace } = endpoint;
   // Not awaited: storing the event matters more than the time of its arrival.
   deps
     .recordArrival(endpoint)
     .catch((err) => deps.log.warn({ workspace, err }, 'event arrival not recorded'));
+  const parsed = parseEvent(body, endpoint.sanitize);
+  if (parsed.type === 'malformed') {
+    const { digest, problems } = parsed;
+    deps.countRefused('malformed');
+    const topic = endpoint.sanitize(String(headers['topic'] ?? ''), LONGEST_TOPIC);
+    deps.log.warn({ workspace, topic, digest, problems }, 'event refused: malformed');
+    return json(400, { error: 'malformed' });
+  }
+  return recordParsed(deps, workspace, parsed, since);
+}
+
+/** Records an event with a valid signature. @param since when its body had come, monotonic milliseconds */
+async function recordParsed(
+  deps: EventsDeps,
+  workspace: string,
+  parsed: Exclude<Parsed, { type: 'malformed' }>,
+  since: number,
+): Promise<HttpResponse> {
   if (parsed.type === 'ignored') {
     deps.log.info({ event: 'event_received', workspace, result: 'ignored' }, 'event received');
     return json(STATUS.ignored, { result: 'ignored' });

@@ -87,6 +87,13 @@ test.each<[string, () => Promise<void>]>([
   expect(answer).toMatchObject({ status: 200, body: expect.stringContaining('unmatched') });
 });
 
+test('a signed event that cannot be read is refused, counted, and shows that events arrive', async () => {
+  let arrivals = 0;
+  const { send, reasons } = setUp(undefined, async () => void (arrivals += 1));
+  expect((await send('{}')).status).toBe(400);
+  expect([reasons, arrivals]).toEqual([['malformed'], 1]);
+});
+
 test('a flood of them costs sixty look-ups a minute', () => {
   const { refuse, clock, looked } = setUp();
   for (let i = 0; i < 5_000; i++) refuse(`x${i}`);
