@@ -1,5 +1,5 @@
 /** Binds the use cases of requests to their ports. src/compose provides the ports; listeners know only the type. */
-import { newerCalled } from './use-cases/approvals/approval-needed.ts';
+
 import { keepingFormerPolicy } from './use-cases/approvals/draft-policy.ts';
 import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
 import { react } from './use-cases/approvals/react.ts';
@@ -11,6 +11,7 @@ import { lookUp, readCustomerReply, readToRequestAgain } from './use-cases/look-
 import { type PauseSendingDeps, pauseSending, resumeSending, showPause } from './use-cases/pause-sending.ts';
 import { checkRequester, usageBy } from './use-cases/requester.ts';
 import { resolveManually } from './use-cases/resolve-manually.ts';
+import { newerCalled } from './use-cases/same-target.ts';
 import { type ChannelMovedDeps, channelMoved, sharingChanged, sharingOf } from './use-cases/sharing.ts';
 import { checkPlace, findWithRoles } from './use-cases/who-may.ts';
 

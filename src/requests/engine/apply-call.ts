@@ -16,6 +16,9 @@ import {
 } from '../model/summary.ts';
 import { decidedStep, transition } from '../model/transition.ts';
 
+/** `unmatched`: events that were buffered during a call, and belong to no call of this request. */
+export type Applied = { record: RequestRecord; unmatched?: readonly ServiceEvent[] };
+
 type Said = Extract<Answer, { type: 'said' }>;
 type Answered = { attempt: number; answer: Answer };
 

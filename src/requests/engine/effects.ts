@@ -12,26 +12,18 @@ import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery
 import { mayBeWritten } from '../../outbox/message.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Claimed, type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
-import { heardIn } from '../model/calls.ts';
-import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Effect, OutsideEffect, Timings } from '../model/pending-effects.ts';
-import type { Call, Claim, RequestRecord, Step } from '../model/record.ts';
-import { outcomeSaid, STATES } from '../model/states.ts';
-import { isCall, isPossiblyReceivedCall } from '../model/summary.ts';
+import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
 import type { Called, Messenger, OrderCalls } from '../ports/ports.ts';
-import { applyCallResult } from './apply-call.ts';
+import { type Applied, applyCallResult } from './apply-call.ts';
 import { applyPosting, owingTidy, type ResultContext } from './apply-posting.ts';
 import { applyLateUpdate, applyTidy, applyUpdate } from './apply-update.ts';
 import { applyConfirmation, type Confirmation, confirmVotes } from './confirm-votes.ts';
-
-const NO_ANSWER: Answer = { type: 'no_answer', why: 'interrupted' };
+import { applyAnswer, applyUndoneAnswer, attemptOf, NO_ANSWER } from './undone-calls.ts';
 
 export const isOutside = (effect: Effect): effect is OutsideEffect =>
   'messageKey' in effect || effect.type === 'confirm_votes' || effect.type === 'call';
-
-/** `unmatched`: events that were buffered during a call, and belong to no call of this request. */
-export type Applied = { record: RequestRecord; unmatched?: readonly ServiceEvent[] };
 
 /** A performed effect of a request, like `Performed` in outbox/record-type.ts. */
 type PerformedEffect = { outcome: Outcome; apply: Apply; applyLate?: Apply | undefined };
@@ -147,97 +139,6 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
       : apply(record, context);
   return { outcome, apply, applyLate };
 }
-
-/** @param attempt the number under which the call was claimed */
-function applyAnswer(
-  record: RequestRecord,
-  answer: Answer,
-  attempt: number,
-  { now, claim: { startedAt } }: ResultContext,
-): Applied {
-  return applyCallResult(record, answer, attemptOf(record, { attempt, startedAt }) ?? attempt, now);
-}
-
-/**
- * Applies the answer to a call that a failover has undone, together with its step and its claim. The call gets its step again if
- * `isNewsOfUndone`. Otherwise, if it may have been received, it is only remembered, and what the service said still applies.
- */
-function applyUndoneAnswer(
-  record: RequestRecord,
-  answer: Answer,
-  attempt: number,
-  context: ResultContext,
-): Applied {
-  const { startedAt } = context.claim;
-  const call: Call = { at: startedAt, ...(answer.type === 'said' && { heard: heardIn(answer) }) };
-  const news = isOutdated(record, answer, startedAt) ? NO_ANSWER : answer;
-  if (isNewsOfUndone(record, news)) return applyAnswer(withUndoneCall(record, call), news, attempt, context);
-  if (answer.type === 'refused' || answer.type === 'not_received') return { record };
-  const known = withCallWithoutStep(record, call);
-  return news.type === 'said' ? applyCallResult(known, news, NO_STEP, context.now) : { record: known };
-}
-
-/**
- * Finds the number of a claimed call. It changes if an earlier call of another process, which a failover had undone, is added.
- *
- * @returns undefined if a failover has undone the call itself
- */
-function attemptOf(
-  { steps }: RequestRecord,
-  { attempt, startedAt }: { attempt: number; startedAt: number },
-): number | undefined {
-  const calls = steps.filter(isCall);
-  if (calls[attempt - 1]?.at === startedAt) return attempt;
-  const index = calls.findIndex(({ at }) => at === startedAt);
-  return index === -1 ? undefined : index + 1;
-}
-
-/**
- * Whether an answer says nothing about the request as a whole: the undone call was denied, or is under review, and a later call
- * may have been received. A later call that is under way does not count, because its result will tell of both.
- *
- * @param at when the undone call began
- */
-function isOutdated({ state, steps }: RequestRecord, answer: Answer, at: number): boolean {
-  if (answer.type !== 'said' || outcomeSaid(answer.status) === 'done') return false;
-  const ended = state === 'calling' ? steps.slice(0, -1) : steps;
-  return ended.some((step) => isPossiblyReceivedCall(step) && step.at > at);
-}
-
-/** Whether an undone call gets its step again because of its answer. An unknown outcome is news, too. */
-function isNewsOfUndone({ state }: RequestRecord, { type }: Answer): boolean {
-  if (type === 'not_received') return false;
-  if (type === 'refused') return state === 'queued';
-  const { beforeCall, again } = STATES[state];
-  return beforeCall || again || state === 'calling' || state === 'unknown';
-}
-
-/**
- * Adds the step of an undone call. It becomes the last call, so that its answer is told, unless another process is making a call:
- * that one stays the last, and its result will tell of both.
- */
-function withUndoneCall(record: RequestRecord, { at, heard }: Call): RequestRecord {
-  const { steps, call } = record;
-  const end = record.state === 'calling' ? steps.length - 1 : steps.length;
-  const begun: Step = { n: end + 1, state: 'calling', at, heard, cause: { type: 'call_begun' } };
-  const later = steps.slice(end).map((step) => ({ ...step, n: step.n + 1 }));
-  return {
-    ...record,
-    steps: [...steps.slice(0, end), begun, ...later],
-    call: { ...call, attempts: call.attempts + 1 },
-    state: 'calling',
-    holdsSlot: true,
-  };
-}
-
-/** Remembers an undone call without a step, because events may be about it. The request goes on without the call. */
-const withCallWithoutStep = (record: RequestRecord, undone: Call): RequestRecord => ({
-  ...record,
-  call: { ...record.call, undone: [...(record.call.undone ?? []), undone] },
-});
-
-/** The number of a call without a step. Calls with a step are numbered from 1. */
-const NO_STEP = 0;
 
 function confirmed({ approval }: RequestRecord, result: Confirmation): PerformedEffect {
   const votes = approval?.votes ?? [];

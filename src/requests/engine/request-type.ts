@@ -15,7 +15,8 @@ import { withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger, OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
 import { replaceOrYieldSlot, whileInForce } from '../store/writes.ts';
-import { type Applied, applyExpiredClaim, claimEffect, isOutside, performEffect } from './effects.ts';
+import type { Applied } from './apply-call.ts';
+import { applyExpiredClaim, claimEffect, isOutside, performEffect } from './effects.ts';
 
 export type RequestTypeDeps = {
   store: RequestStore;

@@ -10,9 +10,9 @@ import type { Settings } from '../model/settings.ts';
 import { isReopened, mayHaveReceived } from '../model/summary.ts';
 import type { Person } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
-import { outdatedBy } from './approvals/approval-needed.ts';
 import { trimmedId, withoutUnprintable } from './input.ts';
 import { offersAgain } from './possible-actions.ts';
+import { outdatedBy } from './same-target.ts';
 import {
   type FoundWithRoles,
   findMember,

@@ -13,9 +13,10 @@ import type { ManualAction } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, Workspaces } from '../ports/ports.ts';
 import { type ChangeDeps, replaceRequest, underSettings, whileInForce } from '../store/writes.ts';
-import { holderOf, newerCalled, resent } from './approvals/approval-needed.ts';
+import { resent } from './approvals/approval-needed.ts';
 import { isAboutOutcome, isResending, possibleActions } from './possible-actions.ts';
 import { type OverLimit, type WithinLimitDeps, withinLimit } from './requester.ts';
+import { holderOf, newerCalled } from './same-target.ts';
 import {
   type Actor,
   type FoundWithRoles,

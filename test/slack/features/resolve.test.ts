@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
-import { newerCalled } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
+import { newerCalled } from '../../../src/requests/use-cases/same-target.ts';
 import { findWithRoles } from '../../../src/requests/use-cases/who-may.ts';
 import { CLICKED, refOf, refTo } from '../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../../src/slack/blocks/ids.ts';

@@ -4,7 +4,7 @@
  */
 import { posted } from '../../../src/catalogue/examples.ts';
 import { unreplicated } from '../../../src/outbox/ports.ts';
-import type { Applied } from '../../../src/requests/engine/effects.ts';
+import type { Applied } from '../../../src/requests/engine/apply-call.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';

@@ -1,8 +1,7 @@
 /**
  * Finds the approval that a request needs under a policy, and sends a request again: at once, or after a new approval if it
- * needs one. Finds the other requests for the same order or offer.
+ * needs one.
  */
-import { newestFirst } from '../../../outbox/record-store.ts';
 import type { Cast } from '../../model/acts.ts';
 import {
   type Approval,
@@ -17,24 +16,21 @@ import {
 import { FORGOTTEN } from '../../model/audit-entry.ts';
 import { withApprovalMessageFor, withPlaceOfCopies } from '../../model/new-record.ts';
 import type { ApproversProblem, Policy } from '../../model/policy.ts';
-import { type RequestRecord, type Step, slotOf, subjectOf, wantedAgainBy } from '../../model/record.ts';
+import { type RequestRecord, wantedAgainBy } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
-import { mayBeAboutTarget } from '../../model/refusal.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type ManualAction, STATES } from '../../model/states.ts';
-import { isReopened, isWordOfService, mayHaveReceived, summarize } from '../../model/summary.ts';
+import { summarize } from '../../model/summary.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Directory, PeopleDirectory, RequestStore } from '../../ports/ports.ts';
+import { type Aimed, newestOthers } from '../same-target.ts';
 import { quorumProblem } from './approvers.ts';
 
 /** The number of earlier requests for the same target that approvers see. */
 const EARLIER_SHOWN = 3;
 
 type ApprovalDeps = { store: RequestStore; directory: Directory };
-
-/** Names a request by its order or offer. */
-type Aimed = Pick<RequestRecord, 'workspace' | 'id' | 'kind' | 'target'>;
 
 /**
  * Finds the approval that a request needs under a policy, with the earlier requests that its approvers should know.
@@ -50,7 +46,7 @@ export async function approvalUnder(
   const { workspace, requester, again = requester } = wanted;
   const [problem, earlier] = await Promise.all([
     quorumProblem(directory, workspace, policy, [requester, again]),
-    othersFor(store, wanted),
+    newestOthers(store, wanted, EARLIER_SHOWN),
   ]);
   return { policy, problem, earlier: earlier.map(toEarlier) };
 }
@@ -154,98 +150,3 @@ export async function resent(
 const isReusable = (approval: Approval, now: number): boolean =>
   now - votedSince(approval) <= approval.policy.expiresAfterMs &&
   approval.votes.every(({ by }) => by !== FORGOTTEN);
-
-/** Lists the newest other requests for the same order or offer. */
-async function othersFor(
-  store: RequestStore,
-  { workspace, id, kind, target }: Aimed,
-): Promise<RequestRecord[]> {
-  const { records } = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_SHOWN + 1);
-  return records.filter((other) => other.id !== id).slice(0, EARLIER_SHOWN);
-}
-
-/** Yields all other requests for the same order or offer, the newest first. */
-async function* allOthersFor(
-  store: RequestStore,
-  { workspace, id, kind, target }: Aimed,
-): AsyncGenerator<RequestRecord, void> {
-  const listed = { workspace, subject: subjectOf(kind, target) };
-  for await (const other of newestFirst(store, listed, ({ createdAt }) => createdAt))
-    if (other.id !== id) yield other;
-}
-
-/**
- * Finds a newer request for the same target that was called; undefined if there is none. The call need not have been received.
- *
- * The caller's write does not depend on this (`Condition`): a request that is called between this read and the write might as
- * well be called right after the write. Nothing in this record depends on the newer one, and this record ends without the slot,
- * which its Retry has to take again.
- */
-export async function newerCalled(
-  { store }: Pick<ApprovalDeps, 'store'>,
-  record: RequestRecord,
-): Promise<RequestRecord | undefined> {
-  for await (const other of allOthersFor(store, record)) {
-    if (other.createdAt < record.createdAt) return undefined;
-    if (other.call.attempts > 0) return other;
-  }
-  return undefined;
-}
-
-/**
- * Finds a request for the same target because of which the outcome of this one may no longer hold; undefined if there is none: a
- * newer one, or an older one that was sent again, or of which the service has said something since. A decline says nothing about
- * the target, so for a declined request any other one that may be done counts.
- */
-export async function outdatedBy(
-  { store }: Pick<ApprovalDeps, 'store'>,
-  record: RequestRecord,
-): Promise<RequestRecord | undefined> {
-  for await (const other of allOthersFor(store, record)) {
-    if (newsAt(other) > newsAt(record) && mayHaveChanged(other, record)) return other;
-    if (record.state === 'declined' && mayBeDone(other)) return other;
-  }
-  return undefined;
-}
-
-/**
- * Whether what a request wanted may be done: the order was cancelled, or the service may have received the request, and does not
- * say that it has not done it.
- */
-function mayBeDone(record: RequestRecord): boolean {
-  const { outcome } = STATES[record.state];
-  return outcome === 'done' || (mayHaveReceived(record) && (outcome !== 'undone' || isReopened(record)));
-}
-
-/**
- * The time of the last news of a request: when it was made, approved or sent again, or when the service said something about it.
- * An open request still has news to come. What a person records or corrects is about earlier news.
- */
-function newsAt({ state, steps }: RequestRecord): number {
-  if (STATES[state].slot) return Number.POSITIVE_INFINITY;
-  const isNews = (step: Step) => STATES[step.state].beforeCall || isWordOfService(step);
-  return steps.findLast(isNews)?.at ?? 0;
-}
-
-/**
- * Whether a later request may have changed the outcome of a former one. If the later one was refused, the order may have changed,
- * but what is done stays done.
- */
-function mayHaveChanged(later: RequestRecord, former: RequestRecord): boolean {
-  const { slot, outcome } = STATES[later.state];
-  if (slot || outcome !== undefined || mayHaveReceived(later)) return true;
-  const isRefused = later.steps.some((step) => mayBeAboutTarget(later, step));
-  return isRefused && STATES[former.state].outcome !== 'done';
-}
-
-/**
- * Finds the request that holds the slot, which a resend must take again, however old it is: the service may have reopened
- * it. undefined if it has released the slot meanwhile.
- */
-export async function holderOf(
-  store: RequestStore,
-  record: RequestRecord,
-): Promise<RequestRecord | undefined> {
-  for await (const other of allOthersFor(store, record)) if (slotOf(other) !== undefined) return other;
-  return undefined;
-}
