@@ -93,7 +93,7 @@ const DEPTH = 6;
 const STACK = { characters: 4_000, frames: 10 };
 const CUT = '…';
 
-/** @returns the value with its errors described, and cut to so many bytes of JSON. An ellipsis marks what was left out */
+/** @returns the value with its errors described, and cut to `bytes` bytes of JSON. An ellipsis marks what was left out */
 export function bounded(value: unknown, bytes: number): unknown {
   let left = bytes;
 

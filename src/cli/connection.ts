@@ -16,7 +16,7 @@ import {
   planTexts,
 } from '../slack/messages/sentences/connection-texts.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
-import { reportRevocation } from '../workspaces/connection/token/revoke-token.ts';
+import { reportRevocation } from '../workspaces/connection/revoke-token.ts';
 import { type Command, FLAG, TEXT, UsageError, withAdapters, withSlackApi, workspaceOf } from './command.ts';
 import { plainText, print } from './terminal.ts';
 

@@ -18,7 +18,13 @@
 import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import type { Answer, WaitingReason } from '../requests/model/cause.ts';
 import { fieldsOf, type RequestRecord } from '../requests/model/record.ts';
-import { deniesGraphql, type TokenVerdict, tokenVerdict, wasNotAsked } from '../requests/model/refusal.ts';
+import {
+  deniesGraphql,
+  type TokenKind,
+  type TokenVerdict,
+  tokenVerdict,
+  wasNotAsked,
+} from '../requests/model/refusal.ts';
 import type {
   Called,
   HeldToken,
@@ -123,7 +129,7 @@ export async function checkToken(service: OrderService, token: string): Promise<
 export async function revoke(
   service: OrderService,
   token: string,
-  kind: HeldToken['kind'],
+  kind: TokenKind,
   guard: ClaimGuard,
 ): Promise<Revocation> {
   const outcome = await service.revokeToken(token, guard);
@@ -138,7 +144,7 @@ export async function revoke(
 }
 
 /** A refused GraphQL token may be a live one: REST endpoints are ending their support of that kind (section 5). */
-async function isRefusedNow(service: OrderService, token: string, kind: HeldToken['kind']): Promise<boolean> {
+async function isRefusedNow(service: OrderService, token: string, kind: TokenKind): Promise<boolean> {
   if (kind === 'graphql') return false;
   return (await checkToken(service, token)).type === 'refused';
 }

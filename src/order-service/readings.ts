@@ -105,7 +105,7 @@ const DECODERS = [decoder('hex', HEX, 4), decoder('base64', BASE64, 6), separate
 const ENCODED = new RegExp([...ESCAPES, HEX, BASE64, SEPARATED].map(({ source }) => source).join('|'), 'i');
 
 /**
- * Yields a text; what undoing escapes, up to so many times, makes of it; and what each of these texts holds when it is
+ * Yields a text; what undoing escapes, up to `rounds` times, makes of it; and what each of these texts holds when it is
  * decoded.
  */
 export function* readingsOf(text: string, rounds: number): Iterable<Reading> {

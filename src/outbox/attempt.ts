@@ -29,7 +29,7 @@ export type Attempt = {
   now: number;
   /** The wait for a doubtful post to appear, before the bot searches for it. */
   doubtMs: number;
-  /** The longest time until a message appears after the call; for so long, a refused search is tried again, too. */
+  /** The longest time until a message appears after the call. A refused search is tried again that long, too. */
   appearMs: number;
 };
 

@@ -185,7 +185,7 @@ export function afterUpdate<U extends Upkeep>(
   }
 }
 
-/** Whether an update may have changed the message: then it is applied also if its claim was taken over. */
+/** Whether an update may have changed the message: then it is applied even if its claim was taken over. */
 export const mayBeWritten = ({ type }: UpdateResult): boolean => type === 'posted' || type === 'doubtful';
 
 /** Applies an update whose claim was taken over: it may have overwritten newer content, or may do so soon. */

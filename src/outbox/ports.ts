@@ -74,11 +74,11 @@ export type RateLimiter = {
    */
   take(bucket: Bucket, who: string, yields?: boolean): Promise<Wait>;
   /**
-   * Pauses the limit for so many milliseconds; afterwards callers proceed one by one.
+   * Pauses the limit for `ms` milliseconds; afterwards callers proceed one by one.
    *
    * @param why the reason, as one word
-   * @param probeMs afterwards one caller proceeds, and the others wait until it pauses or resumes the limit, at most so
-   *   long. Only for the limit of one workspace
+   * @param probeMs afterwards one caller proceeds, and the others wait until it pauses or resumes the limit, for `probeMs`
+   *   milliseconds at most. Only for the limit of one workspace
    */
   pause(name: BucketName, ms: number, why: string, probeMs?: number): Promise<void>;
   resume(name: BucketName): Promise<void>;

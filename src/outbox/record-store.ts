@@ -15,7 +15,7 @@ export type RecordRef = { workspace: string; id: string };
 /** Names a record among those of one type. */
 export const nameOfRecord = ({ workspace, id }: RecordRef): string => `${workspace}/${id}`;
 
-/** `version`: drawn by the store at each write. No record ever has it again, also where a failover has undone the write. */
+/** `version`: drawn by the store at each write. No record ever has it again, even if a failover has undone the write. */
 export type Stored = RecordRef & { version: number };
 
 /** The types of records. Ids are unique within a workspace and a type. */

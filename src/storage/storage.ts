@@ -12,7 +12,7 @@ import { Notice } from '../requests/model/notices/notice.ts';
 import { RecentRequests } from '../requests/model/recent.ts';
 import { RequestRecord } from '../requests/model/record.ts';
 import { Connection } from '../workspaces/connection/connection.ts';
-import { TokenRecord } from '../workspaces/connection/token/token-record.ts';
+import { TokenRecord } from '../workspaces/connection/token-record.ts';
 import { InstallationRecord } from '../workspaces/installation/installation-record.ts';
 import { MembershipRecord } from '../workspaces/installation/organizations.ts';
 import { UninstallRecord } from '../workspaces/installation/uninstall-record.ts';

@@ -80,7 +80,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'The fifth alignment of base64 is the first one again, a group later.',
   },
   {
-    file: 'src/workspaces/connection/token/revoke-token.ts',
+    file: 'src/workspaces/connection/revoke-token.ts',
     line: 'const BUSY_MS = 501;',
     reason: 'Any short interval will do: it is only the time between two looks.',
   },

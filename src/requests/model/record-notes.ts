@@ -152,7 +152,7 @@ export function placeOfNote(record: RequestRecord, note: Note): NotePlace {
   return note.to === 'requester' ? requester(record) : ruleOf(note).place(record, note);
 }
 
-/** The person whom a note is for, also where it is posted in the channel because they take no direct messages. */
+/** The person whom a note is for, even if it is posted in the channel because they take no direct messages. */
 export function recipientOf(record: RequestRecord, note: Note): string {
   const place = ruleOf(note).place(record, note);
   return 'person' in place ? place.person : record.requester;

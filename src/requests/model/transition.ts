@@ -124,7 +124,7 @@ function withStep(record: RequestRecord, state: State, cause: Cause, now: number
   return { ...record, steps: [...record.steps, step], messages };
 }
 
-/** Causes by which people send a request on: the thread tells who it was, also where the state has no reply. */
+/** Causes by which people send a request on: the thread tells who it was, even if the state has no reply. */
 const SENDS: ReadonlySet<Cause['type']> = new Set(['decision', 'person']);
 
 const replyTo = (record: RequestRecord, step: Step): Reply =>

@@ -89,7 +89,7 @@ export type Revocation =
   | { type: 'unknown'; code: string; error: Error };
 
 /** @param guard that of the claim under which the token is revoked */
-export type Revoke = (token: string, kind: HeldToken['kind'], guard: ClaimGuard) => Promise<Revocation>;
+export type Revoke = (token: string, kind: TokenKind, guard: ClaimGuard) => Promise<Revocation>;
 
 export type SubBrand = { id: string; name: string };
 
@@ -144,7 +144,7 @@ export type Directory = {
    * @param needs a further condition of the permission: a channel that does not meet it is not cached
    */
   channel(workspace: string, channel: string, needs?: 'private'): Promise<Channel | undefined>;
-  /** Reads a channel like `channel`, at most so many milliseconds old: for content that another company must not see. */
+  /** Reads a channel like `channel`, at most `maxAgeMs` milliseconds old: for content that another company must not see. */
   channelNow(workspace: string, channel: string, maxAgeMs?: number): Promise<Channel | undefined>;
   /**
    * Whether the workspace is served by an installation of its organization. Its token does not tell who administers a
@@ -198,7 +198,7 @@ export type Runtime = {
   /** A random number from 0 up to, but not including, 1. */
   random: () => number;
   uuid: () => string;
-  /** Creates an unguessable secret. @returns so many random bytes, as base64url */
+  /** Creates an unguessable secret. @param bytes the number of its random bytes @returns it as base64url */
   secret: (bytes: number) => string;
 };
 

@@ -128,7 +128,7 @@ export const replaceRequest = (
  * Writes what came from the service, or from an effect, like `replaceRequest`. If the service reopened the request while
  * another one holds its target, the record is written without the slot, and its card says so.
  *
- * @returns `conflict` also if a condition is not met: then it is to be tried again with what is stored now
+ * @returns `conflict`, too, if a condition is not met: then it is to be tried again with what is stored now
  */
 export async function replaceOrYieldSlot(
   deps: WriteDeps,

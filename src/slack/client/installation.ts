@@ -69,7 +69,7 @@ export type Installations = {
    */
   remove(ref: InstallationRef, claim: Pick<HeldClaim, 'owner'>): Promise<boolean>;
   /**
-   * Claims the removal of a workspace's data for so many milliseconds: nobody can install the app there.
+   * Claims the removal of a workspace's data for `ms` milliseconds: nobody can install the app there meanwhile.
    *
    * @returns undefined if somebody else has claimed it
    */

@@ -167,7 +167,7 @@ async function exchange(
   const { access_token, refresh_token, expires_in } = await call().catch((first) => {
     if (failureOf(first).type !== 'doubtful') throw first;
     return call().catch((second) => {
-      // The first call is in doubt also if the second one was not sent.
+      // The first call is in doubt even if the second one was not sent.
       throw failureOf(second).type === 'later' ? first : second;
     });
   });

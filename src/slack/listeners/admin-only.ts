@@ -1,4 +1,4 @@
-/** Opens modals for admins alone, and handles what they submit, also where that takes longer than Slack waits. */
+/** Opens modals for admins alone, and handles what they submit, even if that takes longer than Slack waits. */
 import type { types } from '@slack/bolt';
 import { administratorsOf, mayAdminister } from '../../requests/use-cases/who-may.ts';
 import { type FieldErrors, textModal, waitingModal } from '../blocks/forms.ts';

@@ -8,8 +8,14 @@ import { needsReactions } from '../../requests/engine/confirm-votes.ts';
 import type { OutsideEffect } from '../../requests/model/pending-effects.ts';
 import type { ApproversProblem, VoterProblem } from '../../requests/model/policy.ts';
 import { fieldsOf, type RequestMessage, type RequestRecord } from '../../requests/model/record.ts';
-import { approvalMessageOf, cardOf, messageNamed, votedOn } from '../../requests/model/record-messages.ts';
-import { placeOfNote, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
+import {
+  approvalMessageOf,
+  cardOf,
+  isNote,
+  messageNamed,
+  votedOn,
+} from '../../requests/model/record-messages.ts';
+import { asksApprovers, placeOfNote, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
 import type { Directory, Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
@@ -214,20 +220,13 @@ const written = (message: Message, isGuarded = false, seen: Rendered['seen'] = {
 });
 
 /**
- * The message to which a message links: the approval message to the card, and a note about a vote to the message on which votes
+ * The message to which a message links: the approval message to the card, and a note about votes to the message on which they
  * count.
  */
-function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {
-  switch (type) {
-    case 'approval':
-      return cardOf(record);
-    case 'misplaced_vote':
-    case 'reminder':
-    case 'approval_requested_again':
-      return votedOn(record);
-    default:
-      return undefined;
-  }
+function linkedTo(record: RequestRecord, message: RequestMessage): RequestMessage | undefined {
+  if (message.type === 'approval') return cardOf(record);
+  const isAboutVotes = isNote(message) && (message.type === 'misplaced_vote' || asksApprovers(message));
+  return isAboutVotes ? votedOn(record) : undefined;
 }
 
 function limitedConfirmation({ id, workspace, approval }: RequestRecord): LimitedEffect {

@@ -9,7 +9,7 @@ import type { RedisConnection } from './connection/connection.ts';
 type ReplicaLimits = {
   /** The time-out of the replicas. It is short because Redis serves nothing else on this connection meanwhile. */
   confirm: number;
-  /** After a time-out, all work is refused at once for so long: a dead replica must not hold up all commands. */
+  /** The time after a time-out in which all work is refused at once: a dead replica must not hold up all commands. */
   refuse: number;
   /** The interval at which a server without replicas is asked again whether it has some. */
   look: number;

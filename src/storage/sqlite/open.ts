@@ -139,7 +139,7 @@ function lockDatabase(path: string): () => void {
 export const keyFilePath = (databasePath: string): string =>
   `${existsSync(databasePath) ? realpathSync(databasePath) : databasePath}.key`;
 
-/** @throws in one sentence, also if there is a folder: Docker makes one where it mounts a file that is missing */
+/** @throws in one sentence, even if there is a folder: Docker makes one where it mounts a file that is missing */
 function readKey(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -13,7 +13,7 @@ import {
 import type { ConnectionHealth } from './connection-health.ts';
 import { liveSecrets } from './connection-secrets.ts';
 import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';
-import { type Former, type FormerRevocation, type RevokeDeps, revokeFormer } from './token/revoke-token.ts';
+import { type Former, type FormerRevocation, type RevokeDeps, revokeFormer } from './revoke-token.ts';
 
 type ConnectDeps = FinishedConnectionsDeps &
   RevokeDeps &

@@ -18,7 +18,7 @@ import {
   nameToken,
   type StoredTokens,
   type WriteNamed,
-} from './token/stored-tokens.ts';
+} from './stored-tokens.ts';
 
 export type NewConnection = Omit<Connection, 'id' | 'version' | 'token' | 'secrets' | 'pause'> & {
   token: string;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Entry } from '../../outbox/record-store.ts';
 import { TOKEN_KINDS } from '../../requests/model/refusal.ts';
-import { NamedToken } from './token/token-record.ts';
+import { NamedToken } from './token-record.ts';
 
 export const CONNECTION_ID = 'connection';
 

@@ -9,13 +9,8 @@ import { type Cipher, ifUnopened, MissingTokenError } from '../cipher.ts';
 import { type Connection, connectionRef, type Generation, readEndpointAddress } from './connection.ts';
 import { connectionSecrets } from './connection-secrets.ts';
 import { connectionWrites } from './connection-writes.ts';
-import { createSealedTokens, sweepTokens } from './token/stored-tokens.ts';
-import {
-  createTokenHolders,
-  type Holder,
-  type TokenHolders,
-  type TokenRecord,
-} from './token/token-record.ts';
+import { createSealedTokens, sweepTokens } from './stored-tokens.ts';
+import { createTokenHolders, type Holder, type TokenHolders, type TokenRecord } from './token-record.ts';
 
 type ConnectionsDeps = Pick<Runtime, 'now' | 'uuid'> & {
   records: RecordStore<Connection>;

@@ -7,8 +7,8 @@ import type { Revocation } from '../../requests/ports/ports.ts';
 import { type Connection, connectionFields } from './connection.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import type { Connections } from './connections.ts';
-import { type RevokeDeps, revokeUnshared } from './token/revoke-token.ts';
-import type { Holder } from './token/token-record.ts';
+import { type RevokeDeps, revokeUnshared } from './revoke-token.ts';
+import type { Holder } from './token-record.ts';
 
 export type FinishedConnectionsDeps = {
   connections: Connections;

@@ -6,7 +6,7 @@ import type { AuditStore } from '../../requests/ports/ports.ts';
 import { changeEntry } from '../../requests/store/audit-trail.ts';
 
 /**
- * Removes one kind of data. Repeatable, also while other tasks still write such data.
+ * Removes one kind of data. Repeatable, even while other tasks still write such data.
  *
  * @param mayGoOn as for `forgetWorkspace`: asked in between where the data may be many
  */

@@ -10,7 +10,7 @@ import type { UninstallDeps, UninstallRecord } from './uninstall-record.ts';
  * workspace is stored for it.
  *
  * @returns `stands`: an organization serves it. `gone`: none does now, but one may only be waiting for a new token. `unknown`:
- *   nobody knows, also if Slack refuses a token, which says nothing of the access. `none`: there is no organization to ask about
+ *   nobody knows, even if Slack refuses a token, which says nothing of the access. `none`: there is no organization to ask about
  */
 export async function checkOrganizations(
   deps: UninstallDeps,

@@ -25,8 +25,8 @@ export const UninstallRecord = z.object({
     /** Asks Slack whether the bot token still works. `stood`: how often it did. */
     z.object({ type: z.literal('verify'), stood: z.number() }),
     /**
-     * The bot token is dead: revokes the API tokens that nobody else uses, for so long at most, and removes all stored
-     * data.
+     * The bot token is dead: revokes the API tokens that nobody else uses, until `revokeUntil` at most, and removes all
+     * stored data.
      */
     z.object({ type: z.literal('remove'), revokeUntil: z.number() }),
     /** Removes what tasks under way have written since. */
@@ -165,7 +165,7 @@ export type UninstallDeps = {
   forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<boolean>;
   /** Removes an installation under a claim. @returns false if the claim had ended: then nothing was removed */
   removeInstallation: (ref: InstallationRef, claim: HeldClaim) => Promise<boolean>;
-  /** Prevents an installation by OAuth, for so long. @returns undefined if somebody else has claimed it */
+  /** Prevents an installation by OAuth, for `ms` milliseconds. @returns undefined if somebody else has claimed it */
   claimRemoval: (workspace: string, ms: number) => Promise<HeldClaim | undefined>;
   /**
    * Notes that Slack refuses the token of an installation, so that this process also logs when Slack accepts it again: another

@@ -217,12 +217,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'if (!found) return undefined;\n      void generation;',
   },
   'tokens-that-nobody-names': {
-    file: 'workspaces/connection/token/stored-tokens.ts',
+    file: 'workspaces/connection/stored-tokens.ts',
     from: 'if ((await isLeft()) && (await deps.replicated(isLeft)))',
     to: 'if (false)',
   },
   'holder-before-its-token': {
-    file: 'workspaces/connection/token/stored-tokens.ts',
+    file: 'workspaces/connection/stored-tokens.ts',
     from: 'const named = await deps.holders.add(token, holder);',
     to: 'await deps.sealed.write(holder, token);\n    const named = await deps.holders.add(token, holder);',
   },

@@ -9,7 +9,7 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { Connection } from '../../../src/workspaces/connection/connection.ts';
-import type { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
+import type { TokenRecord } from '../../../src/workspaces/connection/token-record.ts';
 import type { InstallationRecord } from '../../../src/workspaces/installation/installation-record.ts';
 import type { MembershipRecord } from '../../../src/workspaces/installation/organizations.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';

@@ -13,8 +13,8 @@ import { type Connecting, connect } from '../../../src/workspaces/connection/con
 import { Connection } from '../../../src/workspaces/connection/connection.ts';
 import { createConnectionHealth } from '../../../src/workspaces/connection/connection-health.ts';
 import { createConnections } from '../../../src/workspaces/connection/connections.ts';
-import { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
 import { createTokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';
+import { TokenRecord } from '../../../src/workspaces/connection/token-record.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import { trailOf } from '../storage/audit-trail.ts';

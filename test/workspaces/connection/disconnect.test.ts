@@ -3,8 +3,8 @@ import type { Revocation } from '../../../src/requests/ports/ports.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { type DisconnectDeps, disconnect, revokeOwn } from '../../../src/workspaces/connection/disconnect.ts';
-import { CLAIM_MS } from '../../../src/workspaces/connection/token/token-record.ts';
 import { PAUSE_TIMES } from '../../../src/workspaces/connection/token-pauses.ts';
+import { CLAIM_MS } from '../../../src/workspaces/connection/token-record.ts';
 import {
   connected,
   connecting,

@@ -48,7 +48,7 @@ export const Notice = z.discriminatedUnion('type', [
   z.object({
     ...AdminsFields,
     type: z.literal('limit_met'),
-    /** The person who has made so many requests within the hour that ends at `since`. */
+    /** The person who made the requests (`made`) within the hour that ends at `since`. */
     person: z.string(),
     made: z.number(),
     limit: z.number(),

@@ -109,7 +109,7 @@ async function checked(directory: Directory, workspace: string, policy: Policy):
   }
 }
 
-/** The newest requests that keep the former policy. `others`: the number of further ones; at least so many if `atLeast`. */
+/** The newest requests that keep the former policy. `others`: the number of further ones; with `atLeast` there may be more. */
 export type KeepingFormer = { records: RequestRecord[]; others: number; atLeast: boolean };
 
 const MOST_REQUESTS_NAMED = 10;

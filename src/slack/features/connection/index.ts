@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { DisconnectPlan } from '../../../workspaces/connection/disconnect.ts';
-import { reportRevocation } from '../../../workspaces/connection/token/revoke-token.ts';
+import { reportRevocation } from '../../../workspaces/connection/revoke-token.ts';
 import { asJson, form, textModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { section } from '../../blocks/text.ts';

@@ -7,7 +7,7 @@ import type {
   DisconnectPlan,
   TokenOutcome,
 } from '../../../workspaces/connection/disconnect.ts';
-import type { FormerRevocation } from '../../../workspaces/connection/token/revoke-token.ts';
+import type { FormerRevocation } from '../../../workspaces/connection/revoke-token.ts';
 import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
 import { ago, escaped, mention, time } from '../../blocks/text.ts';
 import { tryAgain } from './problems.ts';

@@ -27,7 +27,7 @@ import { causedBy, type Saying } from './service-texts.ts';
 const ON_ITS_WAY = 'The request is on its way to the order service.';
 
 /**
- * Says who approved a request, also in a former round. The reply stays whatever comes, so it does not say that the
+ * Says who approved a request, in a former round, too. The reply stays whatever comes, so it does not say that the
  * request is or can be sent: the workspace may be disconnected, or sending paused.
  */
 export function approved({ approval }: RequestRecord, { at }: Step, by: string): string {

@@ -8,8 +8,7 @@ import type { Log } from '../../../outbox/ports.ts';
 import { isUnavailable, StorageUnavailableError } from '../../storage.ts';
 import { checkServer } from './check-server.ts';
 import { type Commands, createCommands, createServerClock } from './commands.ts';
-import { leaveReplicas, leaveSilent } from './leave.ts';
-import { delayRefusals } from './refusals.ts';
+import { delayRefusals, leaveReplicas, leaveSilent } from './refusals.ts';
 
 export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
   /**
@@ -31,7 +30,7 @@ export type RedisLimits = {
   connect: number;
   /** The time-out of a command's answer. */
   answer: number;
-  /** A connection without traffic for so long is closed. */
+  /** The time without traffic after which a connection is closed. */
   silence: number;
   /** The interval of pings, which keep a healthy connection active. */
   ping: number;

@@ -1,14 +1,14 @@
 /** Tokens that are left behind where a connect, a disconnect or an uninstall was cut short. */
 import { describe, expect, test } from 'vitest';
-import { SILENT } from '../../../../src/outbox/ports.ts';
-import { NO_WORKSPACE } from '../../../../src/outbox/record-store.ts';
-import { StorageUnavailableError } from '../../../../src/storage/storage.ts';
-import { connect } from '../../../../src/workspaces/connection/connect.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
+import { NO_WORKSPACE } from '../../../src/outbox/record-store.ts';
+import { StorageUnavailableError } from '../../../src/storage/storage.ts';
+import { connect } from '../../../src/workspaces/connection/connect.ts';
 import {
   connected,
   connecting,
   createConnectionsHarness,
-} from '../../../support/requests/connections-harness.ts';
+} from '../../support/requests/connections-harness.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

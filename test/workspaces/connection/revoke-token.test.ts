@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Revocation, TokenCheck } from '../../../../src/requests/ports/ports.ts';
-import {
-  disconnectedText,
-  formerTokenText,
-} from '../../../../src/slack/messages/sentences/connection-texts.ts';
-import {
-  type FormerRevocation,
-  reportRevocation,
-} from '../../../../src/workspaces/connection/token/revoke-token.ts';
-import { connected, createConnectionsHarness } from '../../../support/requests/connections-harness.ts';
+import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
+import { disconnectedText, formerTokenText } from '../../../src/slack/messages/sentences/connection-texts.ts';
+import { type FormerRevocation, reportRevocation } from '../../../src/workspaces/connection/revoke-token.ts';
+import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
 
 /** A workspace that is connected, and an admin who connects it again and wants the former token revoked. */
 async function setUp({ check, answer }: { check?: TokenCheck; answer?: Revocation } = {}) {

@@ -2,10 +2,11 @@
  * Revokes a token at the order service, unless another workspace holds it: when the workspace is disconnected or uninstalls
  * Countermand and, if the admin wants that, when the token is replaced.
  */
-import { asError, reportFault } from '../../../fault.ts';
-import type { Log, Replicated } from '../../../outbox/ports.ts';
-import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/ports/ports.ts';
-import type { RecordAct } from '../../../requests/store/audit-trail.ts';
+import { asError, reportFault } from '../../fault.ts';
+import type { Log, Replicated } from '../../outbox/ports.ts';
+import type { TokenKind } from '../../requests/model/refusal.ts';
+import type { Revocation, Revoke, Runtime } from '../../requests/ports/ports.ts';
+import type { RecordAct } from '../../requests/store/audit-trail.ts';
 import { CLAIM_MS, type ClaimToken, type Holder } from './token-record.ts';
 
 /** The result of revoking the former token. */
@@ -36,7 +37,7 @@ export function reportRevocation(
  * it was stored.
  */
 export type Former =
-  | { workspace: string; token: string | Error; tokenKind: HeldToken['kind']; generation: string }
+  | { workspace: string; token: string | Error; tokenKind: TokenKind; generation: string }
   | undefined;
 
 /** The new token. `works`: the service has accepted it. `by`: the admin who connects. */
@@ -83,7 +84,7 @@ export type RevokeDeps = Pick<Runtime, 'monotonic' | 'sleep'> & {
 type Revoking = {
   workspace: string;
   token: string;
-  tokenKind: HeldToken['kind'];
+  tokenKind: TokenKind;
   by: string | undefined;
   isLeaving: (holder: Holder) => boolean;
 };

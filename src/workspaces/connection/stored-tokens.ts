@@ -6,10 +6,10 @@
  */
 import type Keyv from 'keyv';
 import { z } from 'zod';
-import { createCache } from '../../../cache.ts';
-import type { Log, Replicated } from '../../../outbox/ports.ts';
-import type { Condition, Written } from '../../../outbox/record-store.ts';
-import { type Cipher, MissingTokenError, type SealContext } from '../../cipher.ts';
+import { createCache } from '../../cache.ts';
+import type { Log, Replicated } from '../../outbox/ports.ts';
+import type { Condition, Written } from '../../outbox/record-store.ts';
+import { type Cipher, MissingTokenError, type SealContext } from '../cipher.ts';
 import type { Holder, NamedToken, TokenHolders, TokenRecord } from './token-record.ts';
 
 export type StoredTokens = {

@@ -3,7 +3,7 @@
  * connection is written, and dropped after it is removed. While the revocation of a token is claimed, nobody begins to hold it.
  */
 import { z } from 'zod';
-import { withoutClaim } from '../../../outbox/claim.ts';
+import { withoutClaim } from '../../outbox/claim.ts';
 import {
   byId,
   type Condition,
@@ -12,9 +12,9 @@ import {
   NO_WORKSPACE,
   NOT_STORED,
   type RecordStore,
-} from '../../../outbox/record-store.ts';
-import type { Cipher } from '../../cipher.ts';
-import { type HeldClaim, isClaimed, recordChanges } from '../../record-changes.ts';
+} from '../../outbox/record-store.ts';
+import type { Cipher } from '../cipher.ts';
+import { type HeldClaim, isClaimed, recordChanges } from '../record-changes.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
 export const NamedToken = z.object({ generation: z.string(), fingerprint: z.string() });
