@@ -12,7 +12,7 @@ const IS_REFUSAL = /^(?!NOSCRIPT )[A-Z]+ /;
  * @param again wraps a duplicate of the client in the same way
  * @param act runs at each refusal; the caller gets the error once it has ended
  */
-export function onRefusal(
+function onRefusal(
   client: RedisClientType,
   again: (duplicate: RedisClientType) => RedisClientType,
   act: (error: Error) => Promise<void> | void,
