@@ -12,7 +12,7 @@ import { currentStep, type RequestRecord } from '../requests/model/record.ts';
 import { replyOf } from '../requests/model/record-messages.ts';
 import { withProblem } from '../requests/model/record-notes.ts';
 import { NOT_ASKED } from '../requests/model/refusal.ts';
-import { MANUAL_ACTIONS, SERVICE_STATUSES } from '../requests/model/states.ts';
+import { MANUAL_ACTION_NAMES, SERVICE_STATUSES } from '../requests/model/states.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../requests/model/transition.ts';
 import { recordableActions } from '../requests/use-cases/possible-actions.ts';
 import { outcomeModal } from '../slack/features/resolve.ts';
@@ -115,7 +115,7 @@ function causes(record: RequestRecord): TransitionCause[] {
       type: 'reconsidered' as const,
       event: event({ status }),
     })),
-    ...MANUAL_ACTIONS.map((action) => ({ type: 'person' as const, by: 'UOLGA', action })),
+    ...MANUAL_ACTION_NAMES.map((action) => ({ type: 'person' as const, by: 'UOLGA', action })),
     ...(['sent', 'canceled', 'accepted'] as const).map((status) => ({
       type: 'answer' as const,
       answer: { type: 'said' as const, status },

@@ -7,7 +7,7 @@ import { HolderFields, type PendingEffect } from '../../outbox/record-type.ts';
 import { type Approval, lastEntry, type VoteEntry } from './approval.ts';
 import { KIND_NAMES } from './kinds.ts';
 import type { RequestRecord, Step } from './record.ts';
-import type { ManualAction } from './states.ts';
+import { MANUAL_ACTIONS } from './states.ts';
 import { personCorrectedBy } from './summary.ts';
 
 /** The operator, who acts at the terminal and has no id in Slack. */
@@ -175,7 +175,7 @@ function actOfStep(record: RequestRecord, step: Step): Pick<NewAuditEntry, 'act'
     case 'approval_requested_again':
       return { act: 'retried', by: [cause.by] };
     case 'person': {
-      const act = ACT_OF[cause.action];
+      const { act } = MANUAL_ACTIONS[cause.action];
       const isCorrection = act === 'recorded' && personCorrectedBy(record, step) !== undefined;
       return { act: isCorrection ? 'corrected' : act, by: [cause.by] };
     }
@@ -183,19 +183,6 @@ function actOfStep(record: RequestRecord, step: Step): Pick<NewAuditEntry, 'act'
       return undefined;
   }
 }
-
-const ACT_OF: Record<ManualAction, Act> = {
-  approved: 'recorded',
-  denied: 'recorded',
-  sent: 'recorded',
-  canceled: 'recorded',
-  in_review: 'recorded',
-  never_received: 'corrected',
-  not_received: 'retried',
-  retry: 'retried',
-  release: 'released',
-  withdraw: 'withdrew',
-};
 
 function votesSince(before: Approval | undefined, after: RequestRecord): NewAuditEntry[] {
   const last = before ? lastEntry(before) : 0;

@@ -1,8 +1,8 @@
 /** Defines the causes by which a request enters a state, with the answers and events of the service. Each step keeps its own. */
 import { z } from 'zod';
 import {
+  MANUAL_ACTION_NAMES,
   MANUAL_ACTIONS,
-  type ManualAction,
   OUTCOMES,
   SERVICE_STATUSES,
   type ServiceStatus,
@@ -158,7 +158,7 @@ export const Cause = z.discriminatedUnion('type', [
     message: z.literal('approval').optional(),
   }),
   z.object({ type: z.literal('expire') }),
-  z.object({ type: z.literal('person'), by: z.string(), action: z.enum(MANUAL_ACTIONS) }),
+  z.object({ type: z.literal('person'), by: z.string(), action: z.enum(MANUAL_ACTION_NAMES) }),
   /** The approvers have decided. */
   z.object({ type: z.literal('decision'), choice: Choice, by: z.array(z.string()) }),
   /** A person wants the request sent again, and the policy requires approval. */
@@ -174,7 +174,7 @@ export function inputOf(cause: Exclude<Cause, { type: 'requested' }>): Transitio
     case 'answer':
       return cause.answer.type === 'said' ? `says_${cause.answer.status}` : cause.answer.type;
     case 'person':
-      return INPUT_OF_ACTION[cause.action];
+      return MANUAL_ACTIONS[cause.action].input;
     case 'decision':
       return cause.choice === 'yes' ? 'approve' : 'decline';
     case 'approval_requested_again':
@@ -192,16 +192,3 @@ export const isAnnounced = ({ type }: Cause): boolean => type === 'event' || typ
 /** Whether the service accepted the request without telling its outcome. */
 export const isAccepted = (cause: Cause): boolean =>
   cause.type !== 'requested' && inputOf(cause) === 'says_accepted';
-
-const INPUT_OF_ACTION: Record<ManualAction, TransitionInput> = {
-  approved: 'says_approved',
-  denied: 'says_denied',
-  sent: 'says_sent',
-  canceled: 'says_canceled',
-  in_review: 'says_pending',
-  not_received: 'resend',
-  never_received: 'never_received',
-  retry: 'resend',
-  release: 'release',
-  withdraw: 'withdraw',
-};

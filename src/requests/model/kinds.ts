@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Answer, ServiceTime, serviceStatus } from './cause.ts';
-import type { RECORDS, State } from './states.ts';
+import type { RecordingAction, State } from './states.ts';
 
 /** The texts for customers, by the names under which the settings keep them. */
 export const CUSTOMER_REPLIES = [
@@ -54,7 +54,7 @@ export type RequestKind = {
   /** The beginning of the topics of its events (events.md); undefined: the service announces nothing. */
   topic?: string;
   /** The outcomes that a person can record when the service has told none. */
-  recordable: readonly (typeof RECORDS)[number][];
+  recordable: readonly RecordingAction[];
   /** States of an earlier request for the same target that make another one pointless or redundant. */
   doneBy: readonly State[];
   /** The text for a customer in each state. A state that is not listed tells nothing that concerns the customer. */

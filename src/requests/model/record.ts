@@ -7,7 +7,7 @@ import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
 import { ApproversProblem } from './policy.ts';
 import { Pause } from './settings.ts';
-import { MANUAL_ACTIONS, OUTCOMES, STATE_NAMES, STATES } from './states.ts';
+import { MANUAL_ACTION_NAMES, OUTCOMES, STATE_NAMES, STATES } from './states.ts';
 
 const message = <T extends string, Content extends z.ZodRawShape>(type: T, content: Content) =>
   z.object({ ...content, ...MessageFields, type: z.literal(type) });
@@ -111,7 +111,7 @@ export type Claim = z.infer<typeof Claim>;
 const LateAction = z.object({
   at: z.number(),
   by: z.string(),
-  action: z.enum([...MANUAL_ACTIONS, 'approve', 'decline']),
+  action: z.enum([...MANUAL_ACTION_NAMES, 'approve', 'decline']),
   state: z.enum(STATE_NAMES),
 });
 export type LateAction = z.infer<typeof LateAction>;

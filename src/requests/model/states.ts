@@ -5,22 +5,34 @@
  */
 import { z } from 'zod';
 
-/** The outcomes that a person can record about a request whose outcome the service has not told. */
-export const RECORDS = ['approved', 'denied', 'sent', 'canceled', 'in_review'] as const;
-
 /**
  * Actions of a person on a request. `not_received`: the service received nothing, so the request is sent again.
- * `never_received`: it received nothing, whatever a person has recorded, and nothing is sent.
+ * `never_received`: it received nothing, whatever a person has recorded, and nothing is sent. `input`: in the transition table.
+ * `act`: in the audit trail; what was `recorded` may be `corrected`, too.
  */
-export const MANUAL_ACTIONS = [
-  ...RECORDS,
-  'not_received',
-  'never_received',
-  'retry',
-  'release',
-  'withdraw',
-] as const;
-export type ManualAction = (typeof MANUAL_ACTIONS)[number];
+export const MANUAL_ACTIONS = {
+  approved: { input: 'says_approved', act: 'recorded' },
+  denied: { input: 'says_denied', act: 'recorded' },
+  sent: { input: 'says_sent', act: 'recorded' },
+  canceled: { input: 'says_canceled', act: 'recorded' },
+  in_review: { input: 'says_pending', act: 'recorded' },
+  not_received: { input: 'resend', act: 'retried' },
+  never_received: { input: 'never_received', act: 'corrected' },
+  retry: { input: 'resend', act: 'retried' },
+  release: { input: 'release', act: 'released' },
+  withdraw: { input: 'withdraw', act: 'withdrew' },
+} as const;
+export type ManualAction = keyof typeof MANUAL_ACTIONS;
+
+export const MANUAL_ACTION_NAMES = Object.keys(MANUAL_ACTIONS) as [ManualAction, ...ManualAction[]];
+
+/** The actions by which a person records what became of a request that the service has not told. */
+export type RecordingAction = {
+  [Action in ManualAction]: (typeof MANUAL_ACTIONS)[Action]['act'] extends 'recorded' ? Action : never;
+}[ManualAction];
+
+export const isRecording = (action: ManualAction): action is RecordingAction =>
+  MANUAL_ACTIONS[action].act === 'recorded';
 
 /** Groups of the history. `unfinished`: something can still happen by itself. The others follow from the state. */
 export const HISTORY_GROUPS = [

@@ -5,7 +5,7 @@
 import { isAccepted, isAnnounced } from './cause.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { refusalAt, wasNotAsked } from './refusal.ts';
-import { RECORDS, type RequestStatus, STATES } from './states.ts';
+import { isRecording, type RequestStatus, STATES } from './states.ts';
 
 /**
  * Finds what is known of the receipt of a request.
@@ -107,8 +107,7 @@ function contradicts(recorded: Step, said: Step): boolean {
 }
 
 /** Whether a person recorded what became of the request: its outcome, or that it is under review. */
-export const isRecorded = ({ cause }: Step): boolean =>
-  cause.type === 'person' && RECORDS.some((action) => action === cause.action);
+export const isRecorded = ({ cause }: Step): boolean => cause.type === 'person' && isRecording(cause.action);
 
 /** Whether a person recorded the outcome of the request. */
 export const isRecordedOutcome = (step: Step): boolean =>

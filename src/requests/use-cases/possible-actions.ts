@@ -8,7 +8,7 @@ import { currentStep, type LateAction, type RequestRecord } from '../model/recor
 import { cardOf } from '../model/record-messages.ts';
 import { canSucceedAgain, refusalAt } from '../model/refusal.ts';
 import type { Settings } from '../model/settings.ts';
-import { type ManualAction, RECORDS, STATES } from '../model/states.ts';
+import { isRecording, type ManualAction, STATES } from '../model/states.ts';
 import { isRecorded } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, Person } from '../ports/ports.ts';
@@ -69,7 +69,7 @@ export function recordableActions(record: RequestRecord): RecordableAction[] {
 
 /** Whether an action depends on the call, and on the outcome, that the person saw. */
 export const isAboutOutcome = (action: ManualAction): boolean =>
-  action === 'not_received' || action === 'never_received' || RECORDS.some((each) => each === action);
+  action === 'not_received' || action === 'never_received' || isRecording(action);
 
 export const ROW_ACTIONS = ['record', 'withdraw', 'retry', 'request_again'] as const;
 export type RowAction = (typeof ROW_ACTIONS)[number];

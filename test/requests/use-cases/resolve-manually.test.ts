@@ -4,7 +4,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
-import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.ts';
+import { MANUAL_ACTION_NAMES, STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { personCorrectedBy } from '../../../src/requests/model/summary.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
@@ -72,7 +72,7 @@ describe('what a person may do with a request', () => {
   });
 
   test('is only what the state allows', async () => {
-    for (const action of MANUAL_ACTIONS) {
+    for (const action of MANUAL_ACTION_NAMES) {
       const before = answered(said('canceled'));
       const { deps, who, store } = await setUp(before);
       expect(await resolveManually(deps, who('UADMIN'), action)).toMatchObject({ type: 'too_late' });

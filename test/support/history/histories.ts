@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Answer, WaitingReason } from '../../../src/requests/model/cause.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { ApproversProblem } from '../../../src/requests/model/policy.ts';
-import { MANUAL_ACTIONS, type ManualAction, type OUTCOMES } from '../../../src/requests/model/states.ts';
+import { MANUAL_ACTION_NAMES, type ManualAction, type OUTCOMES } from '../../../src/requests/model/states.ts';
 import { isReviewed, KINDS } from '../seen-requests.ts';
 
 /** The service's answer to a call that it accepts. `accepted`: without a status, or with an unlisted one. */
@@ -131,7 +131,7 @@ function action(kind: Kind): fc.Arbitrary<Action> {
     row(1, fc.record({ do: act('expire') })),
     row(2, fc.record({ do: act('trouble'), problem })),
     row(3, fc.record({ do: act('vote'), yes: fc.constantFrom(true, true, true, false) })),
-    row(2, fc.record({ do: act('person'), by, act: fc.constantFrom(...MANUAL_ACTIONS) })),
+    row(2, fc.record({ do: act('person'), by, act: fc.constantFrom(...MANUAL_ACTION_NAMES) })),
     row(4, fc.record({ do: act('person'), by, act: fc.constantFrom('not_received', 'retry') })),
     ...(isReviewed(kind) ? ofReviews : []),
   );

@@ -2,7 +2,7 @@
 import { decided, withPause } from '../../../src/requests/model/acts.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { withProblem } from '../../../src/requests/model/record-notes.ts';
-import { RECORDS } from '../../../src/requests/model/states.ts';
+import { isRecording } from '../../../src/requests/model/states.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { acting, T0 } from '../requests/records.ts';
@@ -110,7 +110,6 @@ async function resolve(
   if (done.type !== 'done') return false;
   if (act === 'not_received' || act === 'never_received') knowledge.personSaid(by, undefined, clock.now);
   if (act === 'release') knowledge.released();
-  const outcome = RECORDS.find((each) => each === act);
-  if (outcome) knowledge.personSaid(by, outcome === 'in_review' ? 'pending' : outcome, clock.now);
+  if (isRecording(act)) knowledge.personSaid(by, act === 'in_review' ? 'pending' : act, clock.now);
   return true;
 }
