@@ -1,8 +1,8 @@
 /** The Home tab, status, history and sub-brands, which a person looks up, and the answers to an act that failed. */
 import { ACTS_ON_REQUESTS, type Act, AuditEntry, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
+import { ROW_ACTIONS, type Row } from '../requests/use-cases/history.ts';
 import type { Home } from '../requests/use-cases/home.ts';
-import { ROW_ACTIONS, type Row } from '../requests/use-cases/possible-actions.ts';
 import { sections } from '../slack/blocks/text.ts';
 import { historyModal, UNFILTERED } from '../slack/features/history-modal.ts';
 import { actText, RESULTS } from '../slack/features/home/latest-acts.ts';

@@ -1,16 +1,30 @@
 /**
- * Use case: a person reads the requests of their workspace, page by page, by state, person and day of their own time zone.
+ * Use case: a person reads the requests of their workspace, page by page, by state, person and day of their own time zone, and
+ * what they may do with each.
  * Each filter has a list of its own in the storage.
  */
 import type { Cursor } from '../../outbox/record-store.ts';
+import type { Policy } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
+import type { Settings } from '../model/settings.ts';
 import type { HistoryGroup } from '../model/states.ts';
-import type { RequestStore } from '../ports/ports.ts';
+import type { Directory, Person, RequestStore } from '../ports/ports.ts';
 import { historySubject, UNFINISHED } from '../store/subjects.ts';
 import { findRequests } from './look-up.ts';
-import { type Row, rowsFor } from './possible-actions.ts';
+import { offeredActions, offersAgain, recordableActions } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';
-import { findMember, isSaid, mayAdminister, type NotAllowed, type ReadDeps, remembering } from './who-may.ts';
+import {
+  findMember,
+  isApprover,
+  isSaid,
+  mayAdminister,
+  type NotAllowed,
+  outsideOfGroup,
+  type ReadDeps,
+  remembering,
+  rolesFor,
+  rolesOf,
+} from './who-may.ts';
 
 /** `day`: on which the request was made. A field that is absent lets all requests through. */
 export type HistoryFilter = {
@@ -24,6 +38,11 @@ export type HistoryFilter = {
  * retention time.
  */
 export type Overdue = { count: number; more: boolean; days: number };
+
+export const ROW_ACTIONS = ['record', 'withdraw', 'retry', 'request_again'] as const;
+export type RowAction = (typeof ROW_ACTIONS)[number];
+
+export type Row = { record: RequestRecord; actions: readonly RowAction[] };
 
 /** `retentionMs`: the retention time of requests. */
 export type HistoryDeps = ReadDeps & { retentionMs: number };
@@ -109,6 +128,72 @@ async function readPage(
   const last = records.at(-1);
   const next = last && fitting.length > PAGE ? { at: last.createdAt, id: last.id } : undefined;
   return { records, next };
+}
+
+/** A person who reads a list. */
+type Reader = { workspace: string; person: Person; isAdmin: boolean; settings: Settings };
+
+/**
+ * Lists requests with what a person may do with each. The right is checked again when they do it. Slack is asked once for each
+ * rule that names approvers, and once for the group that may request.
+ */
+export async function rowsFor(
+  asking: Directory,
+  reader: Reader,
+  records: readonly RequestRecord[],
+): Promise<Row[]> {
+  const directory = remembering(asking);
+  const { workspace, person, settings } = reader;
+  const asked = new Map<string, Promise<boolean>>();
+  const once = (name: string, ask: () => Promise<boolean>) => {
+    const answer = asked.get(name) ?? ask();
+    asked.set(name, answer);
+    return answer;
+  };
+  const approves = (policy: Policy) =>
+    once(JSON.stringify([policy.approvers, policy.channel]), () =>
+      isSaid(isApprover(directory, workspace, policy, person.id)),
+    );
+  const isRequester = async () =>
+    (await outsideOfGroup(directory, { workspace, requester: person.id, settings })) === undefined;
+  const may = (record: RequestRecord, action: RowAction) => {
+    if (action === 'record') return mayRecord(record, reader, approves);
+    return action === 'withdraw' ? mayWithdraw(record, reader) : once('request', () => isSaid(isRequester()));
+  };
+  return Promise.all(
+    records.map(async (record) => {
+      const actions = offered(record);
+      const isTheirs = await Promise.all(actions.map((action) => may(record, action)));
+      return { record, actions: actions.filter((_, i) => isTheirs[i]) };
+    }),
+  );
+}
+
+function offered(record: RequestRecord): RowAction[] {
+  const onCard = offeredActions(record);
+  return [
+    'record',
+    ...(['withdraw', 'retry'] as const).filter((action) => onCard.includes(action)),
+    ...(offersAgain(record) ? ['request_again' as const] : []),
+  ];
+}
+
+/** Whether a person may withdraw a request. Being an approver does not help, so Slack is not asked who they are. */
+function mayWithdraw(record: RequestRecord, { person: { id }, isAdmin }: Reader): boolean {
+  const roles = rolesOf(record, { id, isAdmin, isApprover: false });
+  return rolesFor(record, 'withdraw').some((role) => roles.has(role));
+}
+
+/** Whether a person may record an outcome. Nobody may if nothing can be recorded. */
+async function mayRecord(
+  record: RequestRecord,
+  { person: { id }, isAdmin }: Reader,
+  approves: (policy: Policy) => Promise<boolean>,
+): Promise<boolean> {
+  const may = recordableActions(record).flatMap((action) => rolesFor(record, action));
+  const roles = rolesOf(record, { id, isAdmin, isApprover: false });
+  if (may.some((role) => roles.has(role))) return true;
+  return record.approval !== undefined && may.includes('approvers') && approves(record.approval.policy);
 }
 
 async function readOverdue(

@@ -1,18 +1,14 @@
-/** Decides what can be done with a request in its state; in a list of requests, also whether its reader may (who-may.ts). */
+/** Decides what can be done with a request in its state. Who may do it: who-may.ts. */
 import { isPending } from '../../outbox/delivery.ts';
 import { isOfForgotten } from '../model/audit-entry.ts';
 import { isAccepted } from '../model/cause.ts';
 import { KINDS } from '../model/kinds.ts';
-import type { Policy } from '../model/policy.ts';
 import { currentStep, type LateAction, type RequestRecord } from '../model/record.ts';
 import { cardOf } from '../model/record-messages.ts';
 import { canSucceedAgain, refusalAt } from '../model/refusal.ts';
-import type { Settings } from '../model/settings.ts';
 import { isRecording, type ManualAction, STATES } from '../model/states.ts';
 import { isRecorded } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
-import type { Directory, Person } from '../ports/ports.ts';
-import { isApprover, isSaid, outsideOfGroup, remembering, rolesFor, rolesOf } from './who-may.ts';
 
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
   const actions: (typeof STATES)[keyof typeof STATES]['actions'] = STATES[record.state].actions;
@@ -70,74 +66,3 @@ export function recordableActions(record: RequestRecord): RecordableAction[] {
 /** Whether an action depends on the call, and on the outcome, that the person saw. */
 export const isAboutOutcome = (action: ManualAction): boolean =>
   action === 'not_received' || action === 'never_received' || isRecording(action);
-
-export const ROW_ACTIONS = ['record', 'withdraw', 'retry', 'request_again'] as const;
-export type RowAction = (typeof ROW_ACTIONS)[number];
-
-export type Row = { record: RequestRecord; actions: readonly RowAction[] };
-
-/** A person who reads a list. */
-export type Reader = { workspace: string; person: Person; isAdmin: boolean; settings: Settings };
-
-/**
- * Lists requests with what a person may do with each. The right is checked again when they do it. Slack is asked once for each
- * rule that names approvers, and once for the group that may request.
- */
-export async function rowsFor(
-  asking: Directory,
-  reader: Reader,
-  records: readonly RequestRecord[],
-): Promise<Row[]> {
-  const directory = remembering(asking);
-  const { workspace, person, settings } = reader;
-  const asked = new Map<string, Promise<boolean>>();
-  const once = (name: string, ask: () => Promise<boolean>) => {
-    const answer = asked.get(name) ?? ask();
-    asked.set(name, answer);
-    return answer;
-  };
-  const approves = (policy: Policy) =>
-    once(JSON.stringify([policy.approvers, policy.channel]), () =>
-      isSaid(isApprover(directory, workspace, policy, person.id)),
-    );
-  const isRequester = async () =>
-    (await outsideOfGroup(directory, { workspace, requester: person.id, settings })) === undefined;
-  const may = (record: RequestRecord, action: RowAction) => {
-    if (action === 'record') return mayRecord(record, reader, approves);
-    return action === 'withdraw' ? mayWithdraw(record, reader) : once('request', () => isSaid(isRequester()));
-  };
-  return Promise.all(
-    records.map(async (record) => {
-      const actions = offered(record);
-      const isTheirs = await Promise.all(actions.map((action) => may(record, action)));
-      return { record, actions: actions.filter((_, i) => isTheirs[i]) };
-    }),
-  );
-}
-
-function offered(record: RequestRecord): RowAction[] {
-  const onCard = offeredActions(record);
-  return [
-    'record',
-    ...(['withdraw', 'retry'] as const).filter((action) => onCard.includes(action)),
-    ...(offersAgain(record) ? ['request_again' as const] : []),
-  ];
-}
-
-/** Whether a person may withdraw a request. Being an approver does not help, so Slack is not asked who they are. */
-function mayWithdraw(record: RequestRecord, { person: { id }, isAdmin }: Reader): boolean {
-  const roles = rolesOf(record, { id, isAdmin, isApprover: false });
-  return rolesFor(record, 'withdraw').some((role) => roles.has(role));
-}
-
-/** Whether a person may record an outcome. Nobody may if nothing can be recorded. */
-async function mayRecord(
-  record: RequestRecord,
-  { person: { id }, isAdmin }: Reader,
-  approves: (policy: Policy) => Promise<boolean>,
-): Promise<boolean> {
-  const may = recordableActions(record).flatMap((action) => rolesFor(record, action));
-  const roles = rolesOf(record, { id, isAdmin, isApprover: false });
-  if (may.some((role) => roles.has(role))) return true;
-  return record.approval !== undefined && may.includes('approvers') && approves(record.approval.policy);
-}

@@ -5,8 +5,13 @@ import type { Cursor } from '../../outbox/record-store.ts';
 import { KINDS, type RequestKind } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { groupsOf, HISTORY_GROUPS, type HistoryGroup } from '../../requests/model/states.ts';
-import type { HistoryPage, Overdue } from '../../requests/use-cases/history.ts';
-import { ROW_ACTIONS, type Row, type RowAction } from '../../requests/use-cases/possible-actions.ts';
+import {
+  type HistoryPage,
+  type Overdue,
+  ROW_ACTIONS,
+  type Row,
+  type RowAction,
+} from '../../requests/use-cases/history.ts';
 import { chooser, option, text } from '../blocks/fields.ts';
 import { asJson, button, buttonRow, type FilledIn, form, type Ref, readRef, refOf } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/requests/use-cases/history.ts';
-import { ROW_ACTIONS } from '../../../src/requests/use-cases/possible-actions.ts';
+import { ROW_ACTIONS } from '../../../src/requests/use-cases/history.ts';
 import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
 import { history, markOnHistory } from '../../../src/slack/features/history.ts';
 import {

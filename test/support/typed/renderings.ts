@@ -11,7 +11,8 @@ import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
+import { ROW_ACTIONS } from '../../../src/requests/use-cases/history.ts';
+import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval.ts';

@@ -3,7 +3,7 @@ import { withPause } from '../../../src/requests/model/acts.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
-import { type RowAction, rowsFor } from '../../../src/requests/use-cases/possible-actions.ts';
+import { type RowAction, rowsFor } from '../../../src/requests/use-cases/history.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { answered, carded, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
