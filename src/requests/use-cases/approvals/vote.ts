@@ -13,6 +13,7 @@
  *
  * Once the request is decided, a late vote is answered with the outcome, except to people of another company (`judgeIfOver`).
  */
+import { isClaimStanding } from '../../../outbox/claim.ts';
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import {
   approvedAgain,
@@ -124,7 +125,7 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
   const { record, approval, cast, now, isCast } = judged;
   const { policy, since, round } = approval;
   const isOpen = STATES[record.state].votes && (cast.round === undefined || cast.round === round);
-  const isExpired = isOpen && now >= since + policy.expiresAfterMs;
+  const isExpired = isOpen && now >= since + policy.expiresAfterMs && !isBeingConfirmed(record, now);
   const expired = isExpired ? transition(record, { type: 'expire' }, now) : undefined;
   if (isOpen && !expired) return undefined;
   const over = expired ?? record;
@@ -146,6 +147,10 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
   const noted = isNoted ? withLateAction(over, { at: now, by: cast.by, action, state: over.state }) : over;
   return { record: noted, result: { type: 'too_late', record: noted } };
 }
+
+/** Whether enough approvals are being confirmed right now: then their result ends the wait, and no vote that comes too late. */
+const isBeingConfirmed = ({ claim }: RequestRecord, now: number): boolean =>
+  claim?.effect === 'confirm_votes' && isClaimStanding(claim.expiresAt, now);
 
 /** Adds the reason of a form to decline, if its person declined by a reaction while the form was open. */
 async function withReasonGiven(

@@ -22,14 +22,27 @@ async function setUp({
   policy = {},
   company = {},
   approval = {},
+  isBeingConfirmed = false,
 }: {
+  isBeingConfirmed?: boolean;
   policy?: Partial<Policy>;
   company?: Partial<Company>;
   approval?: Partial<Approval>;
 } = {}) {
   const { deps, seed, read, state, woken } = createWorkspace({ company });
   const waiting = waitingRecord({ ...POLICY, ...policy });
-  await seed({ ...waiting, approval: { ...(waiting.approval as Approval), ...approval } });
+  const end = T0 + POLICY.expiresAfterMs;
+  const claim = {
+    effect: 'confirm_votes',
+    owner: 'r1',
+    startedAt: end - 1_000,
+    expiresAt: end + 30_000,
+  } as const;
+  await seed({
+    ...waiting,
+    ...(isBeingConfirmed && { claim }),
+    approval: { ...(waiting.approval as Approval), ...approval },
+  });
   return {
     state,
     woken,
@@ -257,6 +270,15 @@ describe('a vote that comes late', () => {
     expect(await vote('UANA', { round: 1 })).toMatchObject({ type: 'too_late' });
     const late = { by: 'UANA', action: 'approve', state: 'expired' };
     expect(await read()).toMatchObject({ state: 'expired', lateActions: [late] });
+  });
+
+  test('by somebody who may not vote does not end a request whose approvals are being confirmed right then', async () => {
+    const { vote, read, state } = await setUp({ policy: { quorum: 1 }, isBeingConfirmed: true });
+    state.now += POLICY.expiresAfterMs;
+    expect(await vote('UGUEST')).toMatchObject({ type: 'refused', problem: 'guest' });
+    expect(await read()).toMatchObject({ state: 'awaiting_approval', claim: { effect: 'confirm_votes' } });
+    state.now += 60_000;
+    expect(await vote('UGUEST')).toMatchObject({ type: 'too_late', record: { state: 'expired' } });
   });
 
   test.each([
