@@ -8,7 +8,7 @@ import { MAY_REPLY } from '../../requests/use-cases/who-may.ts';
 import { text } from '../blocks/fields.ts';
 import { form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
-import { context, either, section, truncate } from '../blocks/text.ts';
+import { context, listed, section, truncate } from '../blocks/text.ts';
 import type { Feature } from '../listeners/listener.ts';
 import { type ModalAboutRequest, requestFormAction } from '../listeners/modals.ts';
 import { manualResultText, outdatedText, whoText } from '../messages/sentences/result-texts.ts';
@@ -120,7 +120,7 @@ const REASONS_SHOWN = 500;
 
 /** Says that nobody can choose these reasons, in plain text. */
 export const notOfferedReasonsText = (names: readonly string[]): string =>
-  `No reason to choose from is called ${truncate(either(names.map((name) => `“${name}”`)), REASONS_SHOWN)}.`;
+  `${truncate(listed(names.map((name) => `“${name}”`)), REASONS_SHOWN)} ${names.length === 1 ? 'is' : 'are'} not among the reasons to choose from.`;
 
 /**
  * The text about one request, as it may be sent to its customer. A reason that an agent wrote in their own words is for

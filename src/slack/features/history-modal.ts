@@ -108,9 +108,9 @@ const GROUPS: Record<HistoryGroup, string> = {
   unknown: 'Outcome unknown',
   canceled: capital(either(outcomesIn('canceled'))),
   sent: capital(either(outcomesIn('sent'))),
-  refused: either(['Refused', ...outcomesIn('refused').map((participle) => `not ${participle}`), 'declined']),
+  refused: either(['Refused', 'declined', ...outcomesIn('refused').map((participle) => `not ${participle}`)]),
   ended: 'Withdrawn, expired, stopped or closed',
-  unfinished: 'Unfinished for long',
+  unfinished: 'Unfinished for a long time',
 };
 
 function filterBlocks(

@@ -49,7 +49,7 @@ export const history: Feature = (deps) => ({
   subcommands: {
     history: {
       usage: '[id]',
-      meaning: 'opens on the open requests; finds others by state, day, person or id.',
+      meaning: 'lists the open requests, and finds others by state, day, person or id.',
       run: (args, rest) => openHistory(deps, args, rest),
     },
   },

@@ -206,7 +206,7 @@ function openRequestAction(deps: ListenerDeps): Listener<ActionArgs> {
 
 export const HELP: Message = textMessage(
   [
-    `Write ${either(KIND_NAMES.map((kind) => `“${KIND_COPY[kind].verb}”`))} and an id, and I give you a button that opens the form.`,
+    `Write ${either(KIND_NAMES.map((kind) => `“${KIND_COPY[kind].verb}”`))} and an id, and I give you a button that opens the form. In a channel, mention me, too.`,
     `You can also use ${KIND_NAMES.map((kind) => code(KIND_COPY[kind].command)).join(', ')}, or the menu of a message. ${code(`${COMMANDS.countermand} help`)} lists everything.`,
   ].join(' '),
 );

@@ -247,7 +247,7 @@ const optionsFor = ({
   participle,
 }: KindCopy): Record<RecordableAction, readonly [text: string, description: string]> => ({
   approved: [capital(participle), `The order service shows the ${noun} as ${participle}.`],
-  denied: [`Not ${participle}`, `The order service decided against it, and the ${noun} goes on.`],
+  denied: [`Not ${participle}`, `The order service decided against it, and the ${noun} stands.`],
   in_review: ['In review', 'The order service is reviewing the request and has not decided.'],
   sent: ['Sent', 'The customer has the offer.'],
   canceled: [capital(participle), `The order service shows it as ${participle}.`],

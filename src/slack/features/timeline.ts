@@ -96,7 +96,7 @@ function stepText(record: RequestRecord, step: Step): string {
     case 'requested':
       return `Requested by ${mention(cause.by)}`;
     case 'approval_requested_again':
-      return `Requested again by ${mention(cause.by)}: approval is needed again`;
+      return `${capital(mention(cause.by))} wants to send the request again: approval is needed again`;
     case 'decision':
       return `${cause.choice === 'yes' ? 'Approved' : 'Declined'} by ${mentions(cause.by)}`;
     case 'call_begun':

@@ -42,7 +42,7 @@ test('people of the other company still cannot vote, and are told so by the bot 
   const harness = await startSharedRequest();
   harness.gus.react(YES, harness.card);
   const notice = await harness.gus.waitForEphemeral();
-  expect(notice.text).toContain('Only members of the workspace that Countermand works for here');
+  expect(notice.text).toContain('Countermand belongs to another workspace here');
   expect(notice.bot_id).toBe(harness.slack.installation(team).bot_id);
   expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
 });

@@ -257,7 +257,9 @@ describe('the menu of a request', () => {
     await reads(olga, /A-1001/);
     await choose(harness, olga, 'A-1001', 'Withdraw');
     const { view } = await olga.waitForModal({ callback: CALLBACKS.withdraw });
-    expect(textOf(view)).toContain('This request will not cancel order A-1001.');
+    expect(textOf(view)).toContain(
+      'This request is not sent: the order service is not asked to cancel order A-1001.',
+    );
     await olga.submit();
     await reads(olga, /an admin, withdrew the request, and nothing was sent\. Close this window to go on\./);
     await harness.reply('A-1001', /an admin, withdrew the request/);

@@ -398,7 +398,7 @@ describe('nothing of it', () => {
     const page = () => slack.world.homes.get(`${SEED.team} ${gus}`)?.definition.blocks;
     await eventually(() => expect(page()).toHaveLength(1));
     expect(JSON.stringify(page())).toContain(
-      'Only members of the workspace that Countermand works for here can use it.',
+      'Countermand belongs to another workspace here, and only members of that workspace can use it.',
     );
   });
 

@@ -100,7 +100,9 @@ test('a person of the organization who is not in the workspace of the request ha
   slack.admin.invite(channel, ivo.id);
   await ivo.click(ACTIONS.approve, message);
   const { text } = await ivo.waitForEphemeral(() => true);
-  expect(text).toContain('Only members of the workspace that Countermand works for here can use it.');
+  expect(text).toContain(
+    'Countermand belongs to another workspace here, and only members of that workspace can use it.',
+  );
   expect(service.calls({ operation: 'cancel_order' })).toEqual([]);
 });
 

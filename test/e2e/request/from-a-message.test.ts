@@ -160,7 +160,7 @@ describe('an order is cancelled from the message of a customer', () => {
     desk.slack.admin.invite(support, cara.id);
     const { ts } = cara.say('Cancel A-1001', { channel: supportLeads });
     await cara.messageShortcut('message_cancel_order', { channel: supportLeads, ts });
-    await cara.waitForModal({ text: 'Your request then links the message' });
+    await cara.waitForModal({ text: 'Your request will link to the message' });
     expect((await cara.submit({ ...REASON, channel: support })).outcome).toBe('closed');
     await desk.reply('A-1001', /is cancelled/);
     const card = await desk.card('A-1001');
@@ -254,14 +254,16 @@ describe('a mention of the bot', () => {
     desk.ana.say(`${desk.bot} cancel A-1001 and A-1002`, { channel: desk.support });
     const { text } = await desk.privately(/Press the button/);
     expect(text).toBe(
-      'The form is for one order: request any other one by itself. Press the button to cancel order A-1001. Nothing is sent before you confirm it in the form.',
+      'This form is for one order: make a separate request for each other order. Press the button to cancel order A-1001. Nothing is sent before you confirm it in the form.',
     );
   });
 
   test('a command with several ids says it in the form', async () => {
     const desk = await mentioned();
     await desk.ana.command('/cancel-order A-1001, A-1002 ordered twice', { channel: desk.support });
-    await desk.ana.waitForModal({ text: 'The form is for one order: request any other one by itself.' });
+    await desk.ana.waitForModal({
+      text: 'This form is for one order: make a separate request for each other order.',
+    });
   });
 
   test('with a number that is no id by the pattern of the workspace says nothing of several', async () => {

@@ -95,7 +95,11 @@ describe('a confirmation', async () => {
   });
 
   test.each([
-    ['a request that was not sent', waitingRecord(), 'This request will not cancel order A-1001.'],
+    [
+      'a request that was not sent',
+      waitingRecord(),
+      'This request is not sent: the order service is not asked to cancel order A-1001.',
+    ],
     [
       'a request that may have been received',
       { ...waitingRecord(), steps: unknown.steps, call: unknown.call },

@@ -107,7 +107,8 @@ describe('the form of the texts for customers', () => {
     const reasons = ['Too late.', 'Ordered twice'];
     expect(mistakes(lines('TOO LATE = it is late'), reasons)).toEqual({});
     expect(mistakes(lines('Too = a\nToo late: x = b\nordered  twice = c'), reasons)).toEqual({
-      reasons_for_customers: 'No reason to choose from is called “Too”, “Too late: x” or “ordered  twice”.',
+      reasons_for_customers:
+        '“Too”, “Too late: x” and “ordered  twice” are not among the reasons to choose from.',
     });
   });
 
@@ -117,7 +118,7 @@ describe('the form of the texts for customers', () => {
     expect(saved.errors).toEqual({});
     expect(saved.settings.reasonsForCustomers).toEqual(['Ordered twice = you have it', 'Late = it is late']);
     expect(read(lines('Late = it is late\nWrong = c'), ['Too late'], stored).errors).toEqual({
-      reasons_for_customers: 'No reason to choose from is called “Wrong”.',
+      reasons_for_customers: '“Wrong” is not among the reasons to choose from.',
     });
   });
 

@@ -121,7 +121,7 @@ describe('what is unfinished though requests of its age are removed', () => {
     [overdue(10, true), 'More than 10 requests from more than 30 days ago are unfinished'],
   ])('is counted for admins, with a filter for it (%#)', (given, text) => {
     expect(shown(given)).toContain(text);
-    expect(shown(given)).toContain('"text":"Unfinished for long"');
+    expect(shown(given)).toContain('"text":"Unfinished for a long time"');
   });
 
   test('is not mentioned if there is nothing, if it is shown already, and to people who are no admins', () => {

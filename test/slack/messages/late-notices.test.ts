@@ -7,9 +7,13 @@ import { T0 } from '../../support/requests/records.ts';
 const textOf = (notice: Notice) => noticeMessage(notice).text.replaceAll(/<!date[^>]*>/g, 'TIME');
 
 test.each([
-  [1, 1, 'made 1 request within an hour* (TIME), and met the limit of 1 for each person.'],
-  [3, 3, 'made 3 requests within an hour* (TIME), and met the limit of 3 for each person.'],
-  [1_200, 1_000, 'made 1,200 requests within an hour* (TIME), and met the limit of 1,000 for each person.'],
+  [1, 1, 'made 1 request within an hour* (TIME), and reached the limit of 1 for each person.'],
+  [3, 3, 'made 3 requests within an hour* (TIME), and reached the limit of 3 for each person.'],
+  [
+    1_200,
+    1_000,
+    'made 1,200 requests within an hour* (TIME), and reached the limit of 1,000 for each person.',
+  ],
 ])('admins are told that a person who made %i requests met a limit of %i', (made, limit, what) => {
   const about = { type: 'limit_met' as const, workspace: 'T1', person: 'U1', made, limit, since: T0 };
   const text = textOf(newAdminsNotice({ ...about, connectedBy: 'UOLGA' }, T0));
@@ -22,14 +26,14 @@ test.each([
 ])('the admin who set a policy is told that too few were left for a quorum of %i', (quorum, approvals) => {
   const about = { workspace: 'T1', kind: 'cancel_order' as const, quorum, to: 'UOLGA' };
   expect(textOf(newPolicyNotice(about, T0))).toBe(
-    `:warning: *Cancel an order*: its approvers changed (TIME), and too few were left to give ${approvals}. If that is still so, change the approvers with \`/countermand settings\`: open requests expire unless enough people can approve.`,
+    `:warning: *Cancel an order*: its approvers changed (TIME), and too few were left to give ${approvals}. If that is still so, add people who can approve: open requests keep these approvers, and expire unless enough of them approve. For new requests, choose other approvers with \`/countermand settings\`.`,
   );
 });
 
 test('the admin who set a policy is told that its user group was gone', () => {
   const about = { workspace: 'T1', kind: 'cancel_order' as const, quorum: 1, goneGroup: 'S1', to: 'UOLGA' };
   expect(textOf(newPolicyNotice(about, T0))).toBe(
-    ':warning: *Cancel an order*: the user group of its approvers, <!subteam^S1>, was gone or could not be read (TIME), so nobody could approve. If that is still so, change the approvers with `/countermand settings`: open requests expire unless enough people can approve.',
+    ':warning: *Cancel an order*: the user group of its approvers, <!subteam^S1>, was gone or could not be read (TIME), so nobody could approve. If that is still so, enable the user group again: open requests keep these approvers, and expire unless enough of them approve. For new requests, choose other approvers with `/countermand settings`.',
   );
 });
 

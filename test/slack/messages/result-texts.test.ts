@@ -9,7 +9,7 @@ import {
 import { answered, calling, queued } from '../../support/requests/records.ts';
 
 const { record } = calling();
-const AGAIN = 'press Withdraw again';
+const AGAIN = 'the card shows Withdraw again';
 
 test('says when to withdraw again, if the call was just under way', () => {
   expect(tooLateText(record, { action: 'withdraw', state: 'calling' })).toContain(AGAIN);

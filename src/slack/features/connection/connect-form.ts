@@ -40,10 +40,7 @@ export const CONNECT_FORM = form(
     }),
     exclusive: tick('exclusive', {
       label: 'Use of the token',
-      option: [
-        'Used by Countermand alone',
-        'Then Countermand may revoke it when this workspace is disconnected.',
-      ],
+      option: ['Used by Countermand alone', 'Countermand revokes it when it disconnects, or is uninstalled.'],
     }),
     revokeFormer: sometimes(
       tick('revoke_former', {

@@ -86,7 +86,7 @@ export function adminBlocks(administration: Administration, linking: Linking): t
 }
 
 const PAUSED: Readonly<Record<string, string>> = {
-  rate_limited: 'asked to slow down',
+  rate_limited: 'asked me to slow down',
   unreachable: 'cannot be reached',
   failing: 'failed several times in a row',
 };
@@ -96,7 +96,7 @@ function limitPauseText({ name, ms, why }: LimitPause): string {
   const [method = ''] = name.split(' ');
   const isSlack = /^[a-z]+(\.[a-zA-Z]+)+$/.test(method) && !name.includes('/');
   const who = isSlack ? `Slack (${code(method)})` : 'The order service';
-  return `${who} ${PAUSED[why] ?? 'is waited for'}: I go on in ${countOf(Math.ceil(ms / 1_000), 'second')}.`;
+  return `${who} ${PAUSED[why] ?? 'takes no calls at the moment'}: I continue in ${countOf(Math.ceil(ms / 1_000), 'second')}.`;
 }
 
 function stuckBlocks(

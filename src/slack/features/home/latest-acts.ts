@@ -15,7 +15,7 @@ const VERB: Record<Exclude<Act, 'uninstalled'>, string> = {
   voted: 'approved',
   took_vote_back: 'took back a vote on',
   decided: 'approved',
-  gave_reason: 'gave the reason for declining',
+  gave_reason: 'added a reason for declining',
   withdrew: 'withdrew',
   released: 'closed',
   recorded: 'recorded the outcome of',

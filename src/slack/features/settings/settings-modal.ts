@@ -74,7 +74,7 @@ const PAUSE = button(ACTIONS.pauseSending, 'Pause sending', {
   style: 'danger',
   confirm: {
     title: 'Pause sending?',
-    text: 'No request is sent to the order service until an admin resumes sending. A request that is already being sent is not stopped.',
+    text: 'Until an admin resumes sending, nothing is sent, and nobody can make or decide requests. Requests that wait to be sent expire after 15 minutes. A request that is already being sent is not stopped.',
     yes: 'Pause sending',
     no: 'Keep sending',
   },
@@ -121,7 +121,7 @@ function customerTextsRow(settings: Settings): types.KnownBlock[] {
   return [
     row,
     context(
-      `:warning: ${escaped(notOfferedReasonsText(former))} Only requests that were made with it before use its words. If it was renamed, change the replies to customers, too.`,
+      `:warning: ${escaped(notOfferedReasonsText(former))} Only requests made with such a reason before still use its words. If you have renamed a reason, change it in the replies to customers, too.`,
     ),
   ];
 }

@@ -70,10 +70,11 @@ const TEXTS: { [N in TextNotice as N['type']]: (notice: N) => string } = {
         ? `the user group of its approvers, ${mentionGroup(goneGroup)}, was gone or could not be read (${time(at)}), so nobody could approve. `
         : `its approvers changed (${time(at)}), and too few were left to give ${countOf(quorum, 'approval')}. `
     }` +
-    `If that is still so, change the approvers with \`${COMMANDS.countermand} settings\`: open requests expire unless enough people can approve.`,
+    `If that is still so, ${goneGroup ? 'enable the user group again' : 'add people who can approve'}: open requests keep these approvers, and expire unless enough of them approve. ` +
+    `For new requests, choose other approvers with \`${COMMANDS.countermand} settings\`.`,
   /** Tells an admin that somebody has made as many requests as one person may: perhaps their account is stolen. */
   limit_met: ({ person, made, limit, since }) =>
-    `:warning: *${capital(mention(person))} made ${countOf(made, 'request')} within an hour* (${time(since)}), and met the limit of ${limit.toLocaleString('en')} for each person. I refuse requests that exceed the limit. ` +
+    `:warning: *${capital(mention(person))} made ${countOf(made, 'request')} within an hour* (${time(since)}), and reached the limit of ${limit.toLocaleString('en')} for each person. I refuse requests that exceed the limit. ` +
     `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`,
   sending_paused: ({ pause }) =>
     `:warning: *${capital(whoPaused(pause))}.* No request is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +

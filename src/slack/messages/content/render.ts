@@ -5,6 +5,7 @@
 import { isRefused } from '../../../outbox/message.ts';
 import type { Approval } from '../../../requests/model/approval.ts';
 import { asChannelReads, asOthersRead, holdsOtherReasons } from '../../../requests/model/outside-view.ts';
+import type { ApproversProblem } from '../../../requests/model/policy.ts';
 import {
   currentStep,
   type Note,
@@ -232,10 +233,21 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   },
   alarm: (record, { problem }) => {
     const approval = approvalOf(record);
-    const isOutside = problem === 'channel_not_member' || problem === 'channel_not_visible';
-    const invite = isOutside ? ' Invite me to that channel with /invite @Countermand.' : '';
-    return `You chose the approvers of “${escaped(plainTitleOf(record))}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(problem, record, approval.policy)} ${expiry(approval)}${invite} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
+    const help = REMEDIES[problem];
+    return `You chose the approvers of “${escaped(plainTitleOf(record))}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(problem, record, approval.policy)} ${expiry(approval)}${help ? ` ${help}` : ''} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   },
+};
+
+/** What helps the open request, told to the admin who chose its approvers. */
+const REMEDIES: Partial<Record<ApproversProblem, string>> = {
+  too_few: 'Add people who can approve.',
+  group_unreadable: 'Enable that user group again.',
+  channel_not_member: 'Invite me to that channel with /invite @Countermand.',
+  channel_not_visible: 'Invite me to that channel with /invite @Countermand.',
+  channel_not_private: 'Make that channel private again.',
+  channel_shared: 'Stop sharing that channel with the other company.',
+  channel_archived: 'Unarchive that channel.',
+  channel_refused: 'Let me post in that channel.',
 };
 
 /** @throws if the request has no approval: a note about one exists only where a policy asks for it */

@@ -18,7 +18,7 @@ import {
 } from '../../../requests/model/record-messages.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
 import { escaped, mention, mentionGroup, mentions, type NamePeople, time } from '../../blocks/text.ts';
-import { whoPaused, withheldText } from './problems.ts';
+import { ONCE_RESUMED, whoPaused, withheldText } from './problems.ts';
 import { capital, notSentMeanwhile, orAgain, unsent } from './request-words.ts';
 
 /** Names people and user groups: by mentions, or by their names where a mention would notify them. */
@@ -70,7 +70,7 @@ export function awaiting(record: RequestRecord, whose?: string): string {
   const notSent = capital(notSentMeanwhile(record));
   return confirmation
     ? `Checking whether the approvers may still approve (${tally(record)}). ${notSent} until that is clear. ${until}`
-    : `${waiting} ${notSent} until they approve. ${until}`;
+    : `${waiting} ${notSent} until ${policy.quorum === 1 ? 'one of them approves' : `${policy.quorum} of them approve`}. ${until}`;
 }
 
 function whoseApproval(record: RequestRecord, approval: Approval): string {
@@ -122,12 +122,20 @@ const UNTIL: Partial<Record<ApproversProblem, string>> = {
   approvers_unreadable: ' while I keep trying.',
 };
 
-export function howToVote(record: RequestRecord, { policy: { emoji, quorum } }: Approval): string {
+/** The problems with which a vote may still decide. */
+const DECIDABLE: ReadonlySet<ApproversProblem> = new Set(['too_few', 'approvers_unreadable']);
+
+/** Says how to vote, and from when on, where no vote would decide now. */
+export function howToVote(record: RequestRecord, { policy: { emoji, quorum }, problem }: Approval): string {
+  if (problem === 'reactions_unreadable' && !record.paused)
+    return 'Use the buttons: reactions do not count at the moment.';
+  const how = `react with :${emoji.yes}: to approve or :${emoji.no}: to decline, or use the buttons.`;
   const again = mayHaveFormerReactions(record)
     ? ' Reactions from before do not count: if yours is still here, remove it and react again.'
     : '';
   const more = quorum > 1 ? ` The request needs ${quorum} approvals; a single decline stops it.` : '';
-  return `React with :${emoji.yes}: to approve or :${emoji.no}: to decline, or use the buttons.${again}${more}`;
+  const when = record.paused ? ONCE_RESUMED : problem && !DECIDABLE.has(problem) && 'once that is fixed';
+  return `${capital(when ? `${when}, ${how}` : how)}${again}${more}`;
 }
 
 /** The decision with its people and time, which stays on the card; undefined before a decision. */

@@ -43,7 +43,7 @@ export function doubtSentence(doubt: Doubt): string {
     case 'unverified':
       return `The token is saved, but could not be checked: the order service answered ${escaped(doubt.code)}. Connect again once that is fixed.`;
     case 'graphql_refused':
-      return 'The token is saved, but the order service refused the check of this GraphQL token: it lists no sub-brands, and other operations may refuse the token, too. If all of them do, the token is wrong: copy it again from the developer portal.';
+      return 'The token is saved, but the order service refused the check of this GraphQL token: sub-brands cannot be listed with it, and other operations may refuse it, too. If all of them do, the token is wrong: copy it again from the developer portal.';
   }
 }
 
@@ -101,7 +101,7 @@ const lastEvent = ({ lastEvent }: ConnectionFacts): string =>
     : `The last event arrived ${ago(lastEvent)}.`;
 
 const IN_PORTAL = 'in the developer portal, unless others use it.';
-const FORGOTTEN = `Countermand has forgotten it: revoke it ${IN_PORTAL}`;
+const FORGOTTEN = `Countermand has forgotten the former token: revoke that one ${IN_PORTAL}`;
 
 /** Says what became of a token that was replaced. @param reference of a fault @returns mrkdwn */
 export function formerTokenText(former: FormerRevocation, reference?: string): string {
@@ -118,7 +118,7 @@ export function formerTokenText(former: FormerRevocation, reference?: string): s
     case 'dead':
       return 'The order service no longer knew the former token: it was revoked before.';
     case 'in_doubt':
-      return `:warning: The former token was not revoked, because it is not certain that the new one works. ${FORGOTTEN}`;
+      return `:warning: The former token was not revoked, because it is not certain that the new one works. Once it does, revoke the former one, which Countermand has forgotten, ${IN_PORTAL}`;
     case 'unreachable':
       return `:warning: The former token was not revoked: the order service could not be reached. ${FORGOTTEN}`;
     case 'not_sent':

@@ -99,7 +99,7 @@ export const NO_REPLY: Record<ChannelProblem, string> = {
 
 /** Explains that a request can't be posted in the thread of the message that it is made from, and what is done about it. */
 export const noReplyText = (problem: ChannelProblem): string =>
-  `:warning: ${NO_REPLY[problem]} ${problem === 'not_member' ? '' : 'Choose another channel. '}Your request then links the message.`;
+  `:warning: ${NO_REPLY[problem]} ${problem === 'not_member' ? '' : 'Choose another channel. '}Your request will link to the message.`;
 
 export const SETTINGS_CHANGED =
   'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
@@ -129,7 +129,7 @@ export const REASON_CUT = `:warning: Your reason has more than ${REASON_MAX.toLo
 
 /** Tells a person who named several ids. */
 export const forOne = (noun: string): string =>
-  `The form is for one ${noun}: request any other one by itself.`;
+  `This form is for one ${noun}: make a separate request for each other ${noun}.`;
 
 export const IN_THREAD = 'Your request and its outcome are posted in the thread of the message.';
 

@@ -14,7 +14,10 @@ import { capital } from './request-words.ts';
 
 export const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
   // They may read this in their own workspace, in a channel that both workspaces have.
-  external_user: ['Only members of the workspace that Countermand works for here can use it.'],
+  external_user: [
+    'Countermand belongs to another workspace here, and only members of that workspace can use it.',
+    'Ask one of them.',
+  ],
   bot: ['Bots cannot use Countermand.'],
   deactivated: ['This account is deactivated.'],
   guest: ['Guests cannot use Countermand.', 'Ask a full member of this workspace.'],

@@ -3,6 +3,7 @@
  * what the order service may have received of it; and the questions before it is approved, withdrawn or sent again.
  */
 import type { types } from '@slack/bolt';
+import { approvers } from '../../../requests/model/approval.ts';
 import { FORGOTTEN } from '../../../requests/model/audit-entry.ts';
 import { KIND_NAMES, KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
@@ -147,13 +148,16 @@ export function requestedBy(record: RequestRecord, where = ''): string {
   return `Requested by ${mention(record.requester)}${where} · ${time(record.createdAt)}${about} · request \`${record.id}\``;
 }
 
+const lookUp = ({ kind, target }: Named): string =>
+  `look ${KIND_COPY[kind].noun} ${escaped(target)} up there, and check the recorded outcome`;
+
 /** Says what is known of the calls beside an outcome that a person recorded, which it may contradict. */
 export function unconfirmed(record: RequestRecord): string {
   switch (receiptOf(record)) {
     case 'none':
-      return 'It is now certain that the order service did not receive the request.';
+      return `It is now certain that the order service did not receive the request: ${lookUp(record)}.`;
     case 'refused':
-      return 'It is now certain that the order service refused the request.';
+      return `It is now certain that the order service refused the request: ${lookUp(record)}.`;
     default:
       return 'The order service has not confirmed this.';
   }
@@ -161,7 +165,7 @@ export function unconfirmed(record: RequestRecord): string {
 
 /** Says whether anything was sent before a step that ends a request or holds it back. */
 export function unsent(record: RequestRecord, step: { n: number }): string {
-  return receiptOf(record, step.n) === 'none' ? 'nothing was sent' : 'it was not sent again';
+  return receiptOf(record, step.n) === 'none' ? 'nothing was sent' : 'the request was not sent again';
 }
 
 export function notToBeSent(record: RequestRecord): string {
@@ -182,15 +186,20 @@ export function withdrawalText(record: RequestRecord, which = 'This request'): s
   const { noun, verb } = KIND_COPY[record.kind];
   return mayHaveReceived(record)
     ? `${which} is not sent again, but an earlier call may have been received: look ${noun} ${record.target} up in the order service.`
-    : `${which} will not ${verb} ${record.target}.`;
+    : `${which} is not sent: the order service is not asked to ${verb} ${record.target}.`;
 }
 
-export const approveQuestion = ({ kind, target }: Named): Confirming => ({
-  title: 'Approve this request?',
-  text: `Once enough approvers have approved, I ask the order service to ${KIND_COPY[kind].verb} ${target}.`,
-  yes: 'Approve',
-  no: 'Decide later',
-});
+export function approveQuestion(record: RequestRecord): Confirming {
+  const { kind, target, approval } = record;
+  const missing = approval ? approval.policy.quorum - approvers(approval).length : 1;
+  const when = missing > 1 ? `After ${missing} approvals, yours among them,` : 'With your approval';
+  return {
+    title: 'Approve this request?',
+    text: `${when} I ask the order service to ${KIND_COPY[kind].verb} ${target}.`,
+    yes: 'Approve',
+    no: 'Decide later',
+  };
+}
 
 export function retryQuestion(record: RequestRecord): Confirming {
   const again = orAgain(record);

@@ -105,7 +105,7 @@ export function tooLateText(
 ): string {
   const help =
     action === 'withdraw' && state === 'calling'
-      ? ' If the card says that the request waits, press Withdraw again.'
+      ? ' If it cannot be sent, the card shows Withdraw again.'
       : '';
   // The state alone would allow it: somebody has acted on the request since the person saw it.
   const isOutdated = record.state === state && possibleActions(record).some((each) => each === action);

@@ -198,7 +198,7 @@ const STATE_COPY: Record<State, StateCopy> = {
     saying: (record, step) =>
       reopened(record, step, 'The order service decided against it after a review') ??
       outcome(record, step, {
-        answer: `the order service decided against it after a review, and the ${KIND_COPY[record.kind].noun} goes on`,
+        answer: `the order service decided against it after a review, and the ${KIND_COPY[record.kind].noun} stands`,
       }),
   },
   sent: {

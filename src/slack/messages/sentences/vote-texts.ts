@@ -103,7 +103,7 @@ function approvedAgainText({ approval }: RequestRecord, sources: readonly string
   // button until it is removed.
   const how = [
     ...(reactions.length > 0 ? [`remove your ${reactions.length === 1 ? 'reaction' : 'reactions'}`] : []),
-    ...(sources.includes(BUTTON) ? ['press *Take back my vote*'] : []),
+    ...(sources.includes(BUTTON) ? ['press *Take back my vote* on the message that shows the request'] : []),
   ];
   const said = `You have already approved this, and your approval counts once. To take it back, ${how.join(', then ')}.`;
   return approval ? `${said} ${standing(approval)}` : said;

@@ -120,9 +120,9 @@ const WAITING: Record<WaitingReason, string> = {
 
 /** Help with reasons that do not pass by themselves. */
 const HELP: Partial<Record<WaitingReason, string>> = {
-  not_connected: 'an admin can connect this workspace with /countermand connect',
-  token_refused: 'an admin can connect this workspace again with /countermand connect',
-  connection_unreadable: 'the operator of Countermand finds the reason in its log',
+  not_connected: 'ask an admin to connect this workspace with /countermand connect',
+  token_refused: 'ask an admin to connect this workspace again with /countermand connect',
+  connection_unreadable: 'tell an admin that the operator of Countermand finds the reason in its log',
 };
 
 /** Appended to a sentence, before its full stop. */

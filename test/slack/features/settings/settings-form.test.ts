@@ -19,7 +19,7 @@ test('the settings say which words for customers only former requests use', () =
   const shown = (reasons?: string[]) =>
     JSON.stringify(settingsModal({ settings: { reasons, reasonsForCustomers }, version: 1 }));
   expect(shown()).toContain(
-    'No reason to choose from is called “*Too* late”. Only requests that were made with it before use its words. If it was renamed, change the replies to customers, too.',
+    '“*Too* late” is not among the reasons to choose from. Only requests made with such a reason before still use its words. If you have renamed a reason, change it in the replies to customers, too.',
   );
   expect(shown(['ordered twice.', '*Too* late'])).not.toContain('No reason to choose from');
 });

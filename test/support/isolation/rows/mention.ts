@@ -48,7 +48,7 @@ export const mentionRows: FeatureRows = {
               place: { channel, ts: TS, thread: TS },
             }),
           }),
-        reads: /Your request then links the message/,
+        reads: /Your request will link to the message/,
         works: 'nobody',
       },
     ],

@@ -44,7 +44,7 @@ export const requestRows: FeatureRows = {
             holding: 'a message in its channel',
             play: (me, { channel }) =>
               me.shortcut(messageCallback(kind), { channel, ts: '1700000000.000100', text: 'A-1004' }),
-            reads: /Your request then links the message/,
+            reads: /Your request will link to the message/,
             works: 'nobody',
           },
         ],
