@@ -73,38 +73,60 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
   };
 }
 
-/** Reads something about each workspace, and leaves out what can't be read. Only the first failure is logged. */
+/**
+ * Reads something about each workspace, and leaves out what can't be read. Only the first failure is logged. The workspaces are
+ * read one after another, because reading hundreds of requests at once would hold up all other work.
+ */
 async function readEach<Each extends string | { workspace: string }, Found>(
   log: Log,
   all: readonly Each[],
   read: (each: Each) => Promise<Found>,
 ): Promise<Found[]> {
-  const found = await Promise.allSettled(all.map(read));
-  const [failed] = found.flatMap((each, n) =>
-    each.status === 'rejected' ? { of: all[n], err: each.reason } : [],
-  );
-  if (failed) {
-    const workspace = typeof failed.of === 'string' ? failed.of : failed.of?.workspace;
-    log.error({ workspace, err: failed.err }, SOME_NOT_SET);
+  const found: Found[] = [];
+  let hasFailed = false;
+  for (const each of all) {
+    try {
+      found.push(await read(each));
+    } catch (err) {
+      if (!hasFailed)
+        log.error({ workspace: typeof each === 'string' ? each : each.workspace, err }, SOME_NOT_SET);
+      hasFailed = true;
+    }
   }
-  return found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  return found;
 }
+
+/** What is counted of a request: of many workspaces the records themselves would need too much memory. */
+type Counted = Pick<RequestRecord, 'kind' | 'state' | 'workspace'> & {
+  isOpen: boolean;
+  enteredAt: number | undefined;
+  overdueSince: number | undefined;
+};
+
+const countedOf = (record: RequestRecord): Counted => ({
+  kind: record.kind,
+  state: record.state,
+  workspace: record.workspace,
+  isOpen: slotOf(record) !== undefined,
+  enteredAt: record.steps.at(-1)?.at,
+  overdueSince: overdueSince(record, TIMINGS),
+});
 
 async function sampleRequests({ requests }: Sampled, metrics: Definitions, log: Log): Promise<void> {
   const workspaces = await requests.workspaces({ after: undefined, limit: MOST_WORKSPACES_SAMPLED });
   const now = await requests.now();
   const unfinished = (await readEach(log, workspaces, (each) => readUnfinished(requests, each))).flat();
   metrics.open.reset();
-  for (const { kind, state, workspace } of unfinished.filter((record) => slotOf(record) !== undefined))
+  for (const { kind, state, workspace } of unfinished.filter(({ isOpen }) => isOpen))
     metrics.open.inc({ kind, state, ...metrics.labelsOf(workspace) });
   setOldestOpen(unfinished, metrics, now);
-  const due = unfinished.flatMap((record) => overdueSince(record, TIMINGS) ?? []).filter((at) => at <= now);
+  const due = unfinished.flatMap(({ overdueSince: at }) => at ?? []).filter((at) => at <= now);
   metrics.due.set(due.length);
   metrics.oldestDue.set(secondsSince(due, now));
 }
 
 /** Sets the ages for all workspaces together or, with METRICS_PER_WORKSPACE, for each one that has unfinished requests. */
-function setOldestOpen(unfinished: readonly RequestRecord[], metrics: Definitions, now: number): void {
+function setOldestOpen(unfinished: readonly Counted[], metrics: Definitions, now: number): void {
   const groups = Map.groupBy(unfinished, ({ workspace }) => metrics.labelsOf(workspace)['workspace'] ?? '');
   if (groups.size === 0) groups.set('', []);
   metrics.oldestOpen.reset();
@@ -114,22 +136,17 @@ function setOldestOpen(unfinished: readonly RequestRecord[], metrics: Definition
 }
 
 /** Reads the oldest requests, too, if there are many: the alerts ask for the oldest. */
-async function readUnfinished(
-  { list }: Sampled['requests'],
-  workspace: string,
-): Promise<readonly RequestRecord[]> {
+async function readUnfinished({ list }: Sampled['requests'], workspace: string): Promise<Counted[]> {
   const page = { subject: UNFINISHED, limit: MOST_REQUESTS_SAMPLED };
   const newest = await list(workspace, page);
-  if (newest.length < MOST_REQUESTS_SAMPLED) return newest;
-  const oldest = await list(workspace, { ...page, after: FROM_THE_OLDEST });
-  return [...new Map([...newest, ...oldest].map((record) => [record.id, record])).values()];
+  const isMore = newest.length === MOST_REQUESTS_SAMPLED;
+  const oldest = isMore ? await list(workspace, { ...page, after: FROM_THE_OLDEST }) : [];
+  return [...new Map([...newest, ...oldest].map((record) => [record.id, countedOf(record)])).values()];
 }
 
 /** @returns seconds since the oldest request entered its state */
-function oldest(records: readonly RequestRecord[], state: RequestRecord['state'], now: number): number {
-  const entered = records
-    .filter((record) => record.state === state)
-    .map(({ steps }) => steps.at(-1)?.at ?? now);
+function oldest(all: readonly Counted[], state: RequestRecord['state'], now: number): number {
+  const entered = all.filter((each) => each.state === state).map(({ enteredAt }) => enteredAt ?? now);
   return secondsSince(entered, now);
 }
 

@@ -63,6 +63,15 @@ describe('the body of an event', () => {
     expect(parse(data({ updatedAt }))).toMatchObject({ event, unreadable: [] });
   });
 
+  test('tells times apart that lie less than a millisecond apart', () => {
+    const at = (fraction: string) => {
+      const parsed = parse(data({ updatedAt: `2026-11-21T12:00:00.${fraction}Z` }));
+      return parsed.type === 'event' ? parsed.event.updatedAt : undefined;
+    };
+    expect([at('123'), at('123000')]).toEqual(Array(2).fill(Date.UTC(2026, 10, 21, 12) + 123));
+    expect(at('000101')).toBeGreaterThan(at('000100') ?? Number.NaN);
+  });
+
   test.each(['2026-11-21T12:00:00', 'yesterday', 7])(
     'names the time %j, which cannot be read',
     (updatedAt) => {

@@ -13,15 +13,21 @@ import {
 export const serviceStatus = (word: string | undefined): ServiceStatus | undefined =>
   SERVICE_STATUSES.find((status) => status === word?.toLowerCase());
 
+/** In a millisecond. */
+const NANOSECONDS = 1_000_000n;
+
 /**
  * A time as the service writes it: a date and time with its offset, in the forms of ISO 8601 that `Temporal.Instant` reads
- * (RFC 9557). It becomes epoch milliseconds; undefined: there is no time, or none that can be read.
+ * (RFC 9557). It becomes epoch milliseconds, with microseconds behind the point: two changes may lie less than a millisecond
+ * apart. undefined: there is no time, or none that can be read.
  */
 export const ServiceTime = z
   .string()
   .transform((text, { addIssue }) => {
     try {
-      return Temporal.Instant.from(text).epochMilliseconds;
+      const { epochMilliseconds, epochNanoseconds } = Temporal.Instant.from(text);
+      const within = epochNanoseconds - BigInt(epochMilliseconds) * NANOSECONDS;
+      return epochMilliseconds + Number(within) / Number(NANOSECONDS);
     } catch {
       addIssue('not a time');
       return z.NEVER;

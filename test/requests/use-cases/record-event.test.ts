@@ -79,6 +79,18 @@ test('an event is given to the request whose order differs in case alone, where 
   expect((await harness.read(record)).state).toBe('approved');
 });
 
+test('an event is given to the request whose time it names, however many newer ones there are for the order', async () => {
+  const times = Array.from({ length: 5 }, (_, n) => T0 + n * 60_000);
+  const all = times.map((at, n) => ({
+    ...answered(said('denied', at), { id: `r${n}` }, at),
+    createdAt: at,
+  }));
+  const harness = await harnessWith(...all);
+  expect(await harness.recordEvent(event({ createdAt: T0, updatedAt: T0 + 1 }))).toBe('applied');
+  const states = await Promise.all(all.map(async (record) => (await harness.read(record)).state));
+  expect(states).toEqual(['approved', 'denied', 'denied', 'denied', 'denied']);
+});
+
 describe('an event', () => {
   const pending = answered(said('pending', T0));
   const approval = event({ status: 'approved', createdAt: T0, updatedAt: T0 + 1 });

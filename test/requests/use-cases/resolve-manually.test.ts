@@ -82,6 +82,16 @@ describe('what a person may do with a request', () => {
     }
   });
 
+  test('is to withdraw what they have just asked to be sent again', async () => {
+    const asked = transition(failed(), { type: 'approval_requested_again', by: 'U1' }, T0);
+    if (!asked) throw new Error('It cannot be sent again.');
+    const { deps, who } = await setUp(asked);
+    expect(await resolveManually(deps, who('U1'), 'withdraw')).toMatchObject({
+      type: 'done',
+      record: { state: 'withdrawn' },
+    });
+  });
+
   test('is nothing for a guest', async () => {
     const { deps, who } = await setUp(failed());
     const refused = { type: 'not_allowed', problem: 'guest' };

@@ -125,9 +125,10 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
   const { record, approval, cast, now, isCast } = judged;
   const { policy, since, round } = approval;
   const isOpen = STATES[record.state].votes && (cast.round === undefined || cast.round === round);
-  const isExpired = isOpen && now >= since + policy.expiresAfterMs && !isBeingConfirmed(record, now);
-  const expired = isExpired ? transition(record, { type: 'expire' }, now) : undefined;
-  if (isOpen && !expired) return undefined;
+  const isOver = isOpen && now >= since + policy.expiresAfterMs;
+  const expired =
+    isOver && !isBeingConfirmed(record, now) ? transition(record, { type: 'expire' }, now) : undefined;
+  if (isOpen && !isOver) return undefined;
   const over = expired ?? record;
   if (cast.added && (await isExternal(deps, judged)))
     return {
@@ -148,7 +149,7 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
   return { record: noted, result: { type: 'too_late', record: noted } };
 }
 
-/** Whether enough approvals are being confirmed right now: then their result ends the wait, and no vote that comes too late. */
+/** Whether enough approvals are being confirmed right now: then their result ends the wait, and a late vote changes nothing. */
 const isBeingConfirmed = ({ claim }: RequestRecord, now: number): boolean =>
   claim?.effect === 'confirm_votes' && isClaimStanding(claim.expiresAt, now);
 

@@ -272,14 +272,28 @@ describe('a vote that comes late', () => {
     expect(await read()).toMatchObject({ state: 'expired', lateActions: [late] });
   });
 
-  test('by somebody who may not vote does not end a request whose approvals are being confirmed right then', async () => {
-    const { vote, read, state } = await setUp({ policy: { quorum: 1 }, isBeingConfirmed: true });
-    state.now += POLICY.expiresAfterMs;
-    expect(await vote('UGUEST')).toMatchObject({ type: 'refused', problem: 'guest' });
-    expect(await read()).toMatchObject({ state: 'awaiting_approval', claim: { effect: 'confirm_votes' } });
-    state.now += 60_000;
-    expect(await vote('UGUEST')).toMatchObject({ type: 'too_late', record: { state: 'expired' } });
-  });
+  test.each<[string, Partial<Cast>]>([
+    ['UGUEST', {}],
+    ['UANA', { ...NO, round: 1 }],
+    ['UANA', { moment: CLICK }],
+  ])(
+    'does not count, and leaves it to the confirmation of the approvals under way to end the request: %s, %j',
+    async (by, cast) => {
+      const { vote, read, state } = await setUp({ policy: { quorum: 1 }, isBeingConfirmed: true });
+      state.now += POLICY.expiresAfterMs;
+      expect(await vote(by, cast)).toMatchObject({
+        type: 'too_late',
+        record: { state: 'awaiting_approval' },
+      });
+      expect(await read()).toMatchObject({
+        state: 'awaiting_approval',
+        approval: { votes: [] },
+        claim: { effect: 'confirm_votes' },
+      });
+      state.now += 60_000;
+      expect(await vote(by, cast)).toMatchObject({ type: 'too_late', record: { state: 'expired' } });
+    },
+  );
 
   test.each([
     ['a form for it is opened when its time is over', POLICY.expiresAfterMs, 1],
