@@ -155,12 +155,12 @@ export const STATES: Readonly<Record<string, Row>> = {
   declined: {
     ...ENDED,
     label: /^Declined/,
-    reply: /declined the request, and (nothing was sent|it was not sent again)/,
+    reply: /declined the request, and (nothing was sent|the request was not sent again)/,
   },
   withdrawn: {
     ...ENDED,
     label: /^Withdrawn/,
-    reply: /withdrew the request, and (nothing was sent|it was not sent again)/,
+    reply: /withdrew the request, and (nothing was sent|the request was not sent again)/,
   },
   already_canceled: { ...DONE, reply: ({ label }) => new RegExp(`is already ${label.toLowerCase()}: `) },
   expired: {

@@ -126,7 +126,7 @@ describe('what is sent again while its approval is fresh', () => {
     await harness.dev.click('Decline', await harness.shows('A-1001', /Waiting for/));
     await harness.dev.waitForModal({ callback: 'decline' });
     expect((await harness.dev.submit({ reason: 'Shipped' })).outcome).toBe('closed');
-    await harness.reply('A-1001', /declined the request, and it was not sent again/);
+    await harness.reply('A-1001', /declined the request, and the request was not sent again/);
   });
 });
 

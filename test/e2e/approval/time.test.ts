@@ -171,7 +171,7 @@ describe('"Retry" of what was approved', () => {
       await harness.ana.click('Retry', harness.failed);
       await harness.reads(harness.message, /Awaiting approval/i);
       await harness.reads(harness.message, '(0 of 1).');
-      await harness.shows('A-1001', /The request is not sent again until they approve/);
+      await harness.shows('A-1001', /The request is not sent again until one of them approves/);
       expect(harness.calls()).toBe(1);
       expect(buttonsOf(await harness.reads(harness.message, 'React with'))).toContain('Approve');
       await harness.dev.click('Approve', harness.message);
@@ -198,7 +198,7 @@ describe('"Retry" of what was approved', () => {
     await harness.dev.click('Decline', harness.message);
     await harness.dev.waitForModal({ callback: 'decline' });
     await harness.dev.submit();
-    await harness.reply('A-1001', /declined the request, and it was not sent again/);
+    await harness.reply('A-1001', /declined the request, and the request was not sent again/);
     expect(harness.calls()).toBe(1);
   });
 

@@ -54,11 +54,11 @@ describe.each([
 
   test('is told on it while it lasts, and leaves no emoji and no button to press', async () => {
     const harness = await startAwaitingApproval({ ...shown, quorum: 2 });
-    await harness.reads(harness.message, '0 of 2). Nothing is sent until they approve. Expires');
+    await harness.reads(harness.message, '0 of 2). Nothing is sent until 2 of them approve. Expires');
     harness.cara.react(YES, harness.message);
     const open = await harness.reads(
       harness.message,
-      '1 of 2: @Cara Conti). Nothing is sent until they approve. Expires',
+      '1 of 2: @Cara Conti). Nothing is sent until 2 of them approve. Expires',
     );
     expect(buttonsOf(open)).toEqual(expect.arrayContaining(['Approve', 'Decline']));
     expect(harness.calls()).toBe(0);
@@ -105,7 +105,7 @@ describe('what counts', () => {
       `*Cancel order A-1001*: You have already approved this, and your approval counts once. To take it back, remove your reactions. ${counts}`,
     );
     expect(both).toBe(
-      `*Cancel order A-1001*: You have already approved this, and your approval counts once. To take it back, remove your reactions, then press *Take back my vote*. ${counts}`,
+      `*Cancel order A-1001*: You have already approved this, and your approval counts once. To take it back, remove your reactions, then press *Take back my vote* on the message that shows the request. ${counts}`,
     );
     expect(harness.calls()).toBe(0);
   });
@@ -117,7 +117,7 @@ describe('what counts', () => {
     await harness.reads(message, '1 of 2: @Cara Conti)');
     cara.react(YES, message);
     expect((await cara.waitForEphemeral()).text).toContain(
-      'your approval counts once. To take it back, remove your reaction, then press *Take back my vote*.',
+      'your approval counts once. To take it back, remove your reaction, then press *Take back my vote* on the message that shows the request.',
     );
     const offersTakeBack = (isOffered: boolean) =>
       harness.slack.waitForMessage(
@@ -135,7 +135,7 @@ describe('what counts', () => {
     await harness.reads(message, '1 of 2: @Cara Conti)');
     await cara.click('Approve', message);
     expect((await cara.waitForEphemeral()).text).toBe(
-      '*Cancel order A-1001*: You have already approved this, and your approval counts once. To take it back, press *Take back my vote*. So far 1 of 2 approvals count.',
+      '*Cancel order A-1001*: You have already approved this, and your approval counts once. To take it back, press *Take back my vote* on the message that shows the request. So far 1 of 2 approvals count.',
     );
     await cara.click('Take back my vote', message);
     await harness.reads(message, '0 of 2');

@@ -27,7 +27,7 @@ const NEVER: readonly [string, string, string, (harness: AwaitingApproval) => vo
       slack.admin.share(support, SEED.otherTeam);
       slack.admin.invite(support, gus);
     },
-    /Only members of the workspace/,
+    /only members of that workspace/,
   ],
 ];
 

@@ -362,13 +362,13 @@ describe('an admin', () => {
     await reply('A-1001', /is cancelled/);
     const { text } = await opens(olga, 'reactions:read');
     expect(text).toContain('Slack has not granted everything that I need');
-    expect(text).toMatch(/Slack \(`?chat.update`?\) asked to slow down/);
+    expect(text).toMatch(/Slack \(`?chat.update`?\) asked me to slow down/);
     await olga.command('/countermand settings', { channel: '#support' });
     await olga.waitForModal({ callback: 'settings' });
     await olga.click('Pause sending');
     const paused = await opens(olga, 'paused sending');
     expect(paused.text.split('until an admin resumes it')).toHaveLength(2);
-    expect((await opens(ana, 'YOUR REQUESTS')).text).not.toContain('asked to slow down');
+    expect((await opens(ana, 'YOUR REQUESTS')).text).not.toContain('asked me to slow down');
   });
 });
 

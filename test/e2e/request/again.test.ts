@@ -163,7 +163,7 @@ describe('in a channel that is shared with another company', () => {
     await harness.reply('A-1001', /refused/);
     const card = await cardOf(harness, 'A-1001');
     await harness.gus.click(AGAIN, card);
-    const { view } = await harness.gus.waitForModal({ text: 'Only members of the workspace' });
+    const { view } = await harness.gus.waitForModal({ text: 'only members of that workspace' });
     expect(view.submit).toBeNull();
     holdsNoReason(theirs(harness), everSent(harness));
     await harness.ben.click(AGAIN, card);

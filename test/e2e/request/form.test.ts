@@ -136,7 +136,7 @@ describe('who may request', () => {
     const answer = await harness.slack.sendCustom({ kind: 'interactivity', body: payload });
     expect(answer).toMatchObject({
       status: 200,
-      body: expect.stringContaining('Only members of the workspace'),
+      body: expect.stringContaining('only members of that workspace'),
     });
     expect(harness.slack.messages('#support')).toEqual([]);
   });

@@ -233,7 +233,7 @@ describe('a channel that becomes shared later', () => {
     expect(await settings.read(team)).toMatchObject({ notificationsChannel: channel.id });
     await slack.waitForMessage({ thread_ts: card.ts, text: /is now shared with another company/ });
     gusOf(harness).react(YES, here);
-    expect((await gusOf(harness).waitForEphemeral()).text).toContain('Only members of the workspace');
+    expect((await gusOf(harness).waitForEphemeral()).text).toContain('only members of that workspace');
     slack.person('cara').react(YES, here);
     await slack.waitForMessage({ thread_ts: card.ts, text: /is cancelled/ });
     holdsNoReason(theirs(harness, channel.id));

@@ -15,7 +15,7 @@ import {
 } from '../../support/e2e/shared-channels.ts';
 
 describe('people of the other company', () => {
-  const ONLY_MEMBERS = /Only members of the workspace/;
+  const ONLY_MEMBERS = /only members of that workspace/;
 
   test.each([YES, NO])('change nothing by a reaction (%s), and are told so privately', async (emoji) => {
     const harness = await startShared({});
@@ -136,7 +136,7 @@ describe('people of the other company', () => {
       const answer = await harness.slack.sendCustom({ kind: 'interactivity', body });
       expect(answer).toMatchObject({
         status: 200,
-        body: expect.stringMatching(/Only|cannot find this request/),
+        body: expect.stringMatching(/[Oo]nly|cannot find this request/),
       });
       const after = await recordOf(storage, 'A-1001');
       expect([after.state, after.steps.length]).toEqual(['awaiting_approval', 1]);

@@ -51,7 +51,7 @@ describe('with an org-wide installation', () => {
   test('people of another workspace cannot vote, and read why', async () => {
     const harness = await startRequest();
     harness.ivo.react(YES, harness.card);
-    expect((await harness.ivo.waitForEphemeral()).text).toContain('Only members of the workspace');
+    expect((await harness.ivo.waitForEphemeral()).text).toContain('only members of that workspace');
     expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
   });
 

@@ -23,7 +23,17 @@ export function checkApprovals(world: World): void {
       checkDecision(about);
       checkExpired(about);
       checkRefused(about);
+      checkLateVotes(about);
     }
+}
+
+/** Checks that no vote of the last round of approval was counted once its time was over. */
+function checkLateVotes({ world, record: { approval }, name }: About): void {
+  if (!approval) return;
+  const { history, since, policy } = approval;
+  const end = since + policy.expiresAfterMs;
+  for (const { type, at, by } of history)
+    if (type === 'voted' && at >= end) world.witness.violated(`vote: ${by} voted on ${name} after its time`);
 }
 
 /** The policies under which a request may have been approved. */

@@ -64,6 +64,9 @@ const hasMetFault = ({ spans }: World, { team, at }: Pick<Confirmed, 'team' | 'a
     to: at + ANSWERED_WITHIN_MS,
   }).length > 0;
 
+/** The acts by which a request is sent again, perhaps after a new approval. */
+const RESENDS: ReadonlySet<string> = new Set(['retry', 'not_received']);
+
 /**
  * Checks that an act that was acknowledged stands in the history under the person's name, and that an ended request is not
  * sent.
@@ -76,7 +79,7 @@ function checkDone(
 ): void {
   const isTheirs = ({ cause }: Step) =>
     (cause.type === 'person' && cause.action === act && cause.by === by) ||
-    (cause.type === 'approval_requested_again' && cause.by === by);
+    (cause.type === 'approval_requested_again' && cause.by === by && RESENDS.has(act));
   if (!record.steps.some(isTheirs)) violated('was acknowledged, and is not done');
   const done = Math.min(...answers.filter(({ type }) => type === 'done').map(({ at }) => at));
   // A process that was frozen may begin a call afterwards, and write nothing.

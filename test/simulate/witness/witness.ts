@@ -59,6 +59,9 @@ export type Witness = ReturnType<typeof createWitness>;
 /** The operations of the service that carry out requests. */
 const CALLS = new Set<string>(Object.keys(KINDS));
 
+/** The methods of Slack by which an effect changes messages. */
+const CHANGES: ReadonlySet<string> = new Set(['chat.postMessage', 'chat.update', 'chat.delete']);
+
 /** "answer", "person UANA" */
 const causeName = (cause: { type: string; by?: unknown }): string =>
   `${cause.type}${cause.by ? ` ${cause.by}` : ''}`;
@@ -209,10 +212,9 @@ export function createWitness(
         effect: { state, name, attempt: 0, decision: 0, expiresAt },
       });
     },
-    /** A process writes a call or post. Promises 1 and 3: never after its claim has expired. */
+    /** A process writes a call, or changes messages in Slack. Promises 1 and 3: never after its claim has expired. */
     onSend(effect: Effect | undefined, name: string): void {
-      const isPost = name === 'chat.postMessage' && effect?.name.startsWith('post');
-      if (!effect || !(isPost || CALLS.has(name)) || now() < effect.expiresAt) return;
+      if (!effect || !(CHANGES.has(name) || CALLS.has(name)) || now() < effect.expiresAt) return;
       violated(`claim: ${name} for ${effect.request ?? effect.state} was sent after its claim had expired`);
     },
     currentEffect: () => doing.getStore()?.effect,

@@ -117,7 +117,7 @@ export const requestRows: FeatureRows = {
                   values: requestValues('A-1002', me.side.channel),
                   payload: { user: { id: agent } },
                 }),
-              reads: /Only members of the workspace/,
+              reads: /only members of that workspace/,
             },
           ],
         ];
