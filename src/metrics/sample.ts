@@ -96,7 +96,7 @@ async function readEach<Each extends string | { workspace: string }, Found>(
   return found;
 }
 
-/** What is counted of a request: of many workspaces the records themselves would need too much memory. */
+/** The parts of a request that are counted: of many workspaces the records themselves would need too much memory. */
 type Counted = Pick<RequestRecord, 'kind' | 'state' | 'workspace'> & {
   isOpen: boolean;
   enteredAt: number | undefined;

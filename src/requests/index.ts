@@ -1,5 +1,4 @@
 /** Binds the use cases of requests to their ports. src/compose provides the ports; listeners know only the type. */
-
 import { keepingFormerPolicy } from './use-cases/approvals/draft-policy.ts';
 import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
 import { react } from './use-cases/approvals/react.ts';

@@ -46,7 +46,7 @@ export function applyEvent(
  * the wait for what becomes of one that the service took.
  *
  * @returns undefined if another call, or a request made elsewhere, has cancelled the order: that outweighs a denial or a review
- *   of this call
+ *   of this call; or if a person has acted since the service took a later call
  */
 function causeOf(record: RequestRecord, event: ServiceEvent): TransitionCause | undefined {
   if (saysCanceled(event)) return { type: 'event', event };
@@ -57,7 +57,9 @@ function causeOf(record: RequestRecord, event: ServiceEvent): TransitionCause | 
   const later = event.status === 'denied' ? others.filter(isLater) : [];
   if (later.some(({ heard }) => heard?.said === 'pending'))
     return { type: 'reconsidered', event, isReviewed: true };
-  return { type: later.some(isTakenOnly) ? 'reconsidered' : 'event', event };
+  if (!later.some(isTakenOnly)) return { type: 'event', event };
+  // What a person has recorded is not the service's word, which alone it can take back.
+  return isWordOfService(currentStep(record)) ? { type: 'reconsidered', event } : undefined;
 }
 
 /** Whether a request that was made elsewhere has cancelled the order, and the event is not about that request. */

@@ -162,7 +162,7 @@ export const RequestRecord = z.object({
     notBefore: z.number(),
     /** Why the last call was certainly not received and is made again, or why the next call must wait. */
     waiting: WaitingReason.optional(),
-    /** Calls whose steps a failover has undone, and that got no step again when their answer came (engine/effects.ts). */
+    /** Calls whose steps a failover has undone, and that got no step again when their answer came (engine/undone-calls.ts). */
     undone: z.array(Call).optional(),
   }),
   /** The pause that holds the request back. A request that was not sent in time keeps it, as the reason. */

@@ -1,7 +1,6 @@
 /**
  * Use case: a person reads the requests of their workspace, page by page, by state, person and day of their own time zone, and
- * what they may do with each.
- * Each filter has a list of its own in the storage.
+ * what they may do with each. Each filter has a list of its own in the storage.
  */
 import type { Cursor } from '../../outbox/record-store.ts';
 import type { Policy } from '../model/policy.ts';

@@ -7,7 +7,7 @@ import { STATES } from '../../requests/model/states.ts';
 import { isRecorded } from '../../requests/model/summary.ts';
 import { mention, mentions, time } from '../blocks/text.ts';
 import { sourceText, WHY_NOT } from '../messages/sentences/approval-texts.ts';
-import { capital } from '../messages/sentences/request-words.ts';
+import { capital, orAgain } from '../messages/sentences/request-words.ts';
 import { NOT_DONE, stepLabel } from '../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../messages/sentences/service-texts.ts';
 
@@ -96,7 +96,7 @@ function stepText(record: RequestRecord, step: Step): string {
     case 'requested':
       return `Requested by ${mention(cause.by)}`;
     case 'approval_requested_again':
-      return `${capital(mention(cause.by))} wants to send the request again: approval is needed again`;
+      return `${capital(mention(cause.by))} wants to send the request${orAgain(record, step.n)}: approval is needed`;
     case 'decision':
       return `${cause.choice === 'yes' ? 'Approved' : 'Declined'} by ${mentions(cause.by)}`;
     case 'call_begun':

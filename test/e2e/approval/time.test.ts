@@ -171,7 +171,7 @@ describe('"Retry" of what was approved', () => {
       await harness.ana.click('Retry', harness.failed);
       await harness.reads(harness.message, /Awaiting approval/i);
       await harness.reads(harness.message, '(0 of 1).');
-      await harness.shows('A-1001', /The request is not sent again until one of them approves/);
+      await harness.shows('A-1001', /The request is not sent again until there is 1 approval/);
       expect(harness.calls()).toBe(1);
       expect(buttonsOf(await harness.reads(harness.message, 'React with'))).toContain('Approve');
       await harness.dev.click('Approve', harness.message);

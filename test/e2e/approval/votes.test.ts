@@ -54,11 +54,11 @@ describe.each([
 
   test('is told on it while it lasts, and leaves no emoji and no button to press', async () => {
     const harness = await startAwaitingApproval({ ...shown, quorum: 2 });
-    await harness.reads(harness.message, '0 of 2). Nothing is sent until 2 of them approve. Expires');
+    await harness.reads(harness.message, '0 of 2). Nothing is sent until there are 2 approvals. Expires');
     harness.cara.react(YES, harness.message);
     const open = await harness.reads(
       harness.message,
-      '1 of 2: @Cara Conti). Nothing is sent until 2 of them approve. Expires',
+      '1 of 2: @Cara Conti). Nothing is sent until there are 2 approvals. Expires',
     );
     expect(buttonsOf(open)).toEqual(expect.arrayContaining(['Approve', 'Decline']));
     expect(harness.calls()).toBe(0);

@@ -119,6 +119,14 @@ describe('a denial of the first call', () => {
     expect(told(approved, 'denied', { created: 0, updated: 100 }).state).toBe('unknown');
   });
 
+  test('leaves alone what a person has recorded since the service took the second one', () => {
+    const act = { type: 'person', by: 'U1', action: 'approved' } as const;
+    const recorded = transition(sentAgain(said('accepted', at(SECOND))), act, at(80));
+    if (!recorded) throw new Error('Nothing was recorded.');
+    const denied = told(recorded, 'denied', { created: 0, updated: 90 });
+    expect([denied.state, denied.steps.length]).toEqual(['approved', recorded.steps.length]);
+  });
+
   test('does not end that review either where it takes back an approval', () => {
     const review = sentAgain(said('pending', at(SECOND)));
     const approved = told(review, 'approved', { created: 0, updated: 20 });

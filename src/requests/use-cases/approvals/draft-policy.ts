@@ -2,7 +2,6 @@
  * Use case: an admin drafts the approval policy of a kind of request, and reads which open requests keep the former one.
  * Mistakes are reported at their fields.
  */
-
 import { BUTTON } from '../../model/approval.ts';
 import type { Kind } from '../../model/kinds.ts';
 import { type ApproversProblem, EMOJI_NAME, isSamePolicy, type Policy } from '../../model/policy.ts';

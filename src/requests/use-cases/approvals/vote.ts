@@ -51,8 +51,11 @@ export type Voted =
   | { type: 'paused'; record: RequestRecord; pause: Pause; source: string }
   /** This person has no vote to take back. `record`: left out for people of another company. */
   | { type: 'no_vote'; record?: RequestRecord }
-  /** The request no longer awaits approval. `takesBack`: a vote was taken back too late, and not cast. */
-  | { type: 'too_late'; record: RequestRecord; takesBack?: true };
+  /**
+   * The request no longer awaits this approval. `takesBack`: a vote was taken back too late, and not cast. `isTimeOver`: only the
+   * confirmation of the approvals before it is still awaited.
+   */
+  | { type: 'too_late'; record: RequestRecord; takesBack?: true; isTimeOver?: true };
 
 /** Counts a vote. @throws if the storage or Slack is unavailable: nothing was counted, and the vote must be repeated */
 export function vote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted> {
@@ -122,18 +125,14 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, isCast: boolean
  * @returns undefined: the request still awaits the approval
  */
 async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChange<Voted> | undefined> {
-  const { record, approval, cast, now, isCast } = judged;
-  const { policy, since, round } = approval;
-  const isOpen = STATES[record.state].votes && (cast.round === undefined || cast.round === round);
-  const isOver = isOpen && now >= since + policy.expiresAfterMs;
-  const expired =
-    isOver && !isBeingConfirmed(record, now) ? transition(record, { type: 'expire' }, now) : undefined;
-  if (isOpen && !isOver) return undefined;
-  const over = expired ?? record;
+  const { approval, cast, now, isCast } = judged;
+  const ended = ifOver(judged);
+  if (!ended) return undefined;
+  const { over, isConfirming } = ended;
   if (cast.added && (await isExternal(deps, judged)))
     return {
       record: over,
-      result: { type: 'refused', problem: 'external_user', policy, source: cast.source },
+      result: { type: 'refused', problem: 'external_user', policy: approval.policy, source: cast.source },
     };
   const given = await withReasonGiven(deps, over, judged);
   if (given) return given;
@@ -146,12 +145,32 @@ async function judgeIfOver(deps: VoteDeps, judged: Judged): Promise<RequestChang
   const action = cast.choice === 'yes' ? 'approve' : 'decline';
   const isNoted = isCast && cast.round !== undefined;
   const noted = isNoted ? withLateAction(over, { at: now, by: cast.by, action, state: over.state }) : over;
-  return { record: noted, result: { type: 'too_late', record: noted } };
+  return {
+    record: noted,
+    result: { type: 'too_late', record: noted, ...(isConfirming && { isTimeOver: true }) },
+  };
 }
 
-/** Whether enough approvals are being confirmed right now: then their result ends the wait, and a late vote changes nothing. */
-const isBeingConfirmed = ({ claim }: RequestRecord, now: number): boolean =>
-  claim?.effect === 'confirm_votes' && isClaimStanding(claim.expiresAt, now);
+/**
+ * Finds the request as it is once it no longer awaits the approval that a vote is for: it expires now, if its time is over. While
+ * enough approvals are being confirmed, their result ends it: a late vote does not count, but one that is taken back does.
+ *
+ * @returns undefined: the request still awaits the approval
+ */
+function ifOver({
+  record,
+  approval: { policy, since, round },
+  cast,
+  now,
+}: Judged): { over: RequestRecord; isConfirming: boolean } | undefined {
+  const isOpen = STATES[record.state].votes && (cast.round === undefined || cast.round === round);
+  if (!isOpen) return { over: record, isConfirming: false };
+  if (now < since + policy.expiresAfterMs) return undefined;
+  const { claim } = record;
+  if (claim?.effect === 'confirm_votes' && isClaimStanding(claim.expiresAt, now))
+    return cast.added ? { over: record, isConfirming: true } : undefined;
+  return { over: transition(record, { type: 'expire' }, now) ?? record, isConfirming: false };
+}
 
 /** Adds the reason of a form to decline, if its person declined by a reaction while the form was open. */
 async function withReasonGiven(

@@ -93,10 +93,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
       }));
       switch (changed.type) {
         case 'failed': {
-          // Without its name, which Slack may not tell now, a group has to be chosen once more.
-          const kept = await formWith(client, whose.workspace, about, draft).catch(() =>
-            policyModal(about, draft),
-          );
+          const kept = await formWith(client, whose.workspace, about, draft);
           return { view: { ...kept, blocks: [section(changed.text), ...kept.blocks] }, text: changed.text };
         }
         case 'invalid': {

@@ -233,12 +233,14 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   },
   alarm: (record, { problem }) => {
     const approval = approvalOf(record);
-    const help = REMEDIES[problem];
+    // Named people are copied into the request: nobody can be added to them.
+    const isFixed = problem === 'too_few' && approval.policy.approvers.type === 'people';
+    const help = isFixed ? undefined : REMEDIES[problem];
     return `You chose the approvers of “${escaped(plainTitleOf(record))}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(problem, record, approval.policy)} ${expiry(approval)}${help ? ` ${help}` : ''} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   },
 };
 
-/** What helps the open request, told to the admin who chose its approvers. */
+/** The help for the open request, which the admin who chose its approvers reads. */
 const REMEDIES: Partial<Record<ApproversProblem, string>> = {
   too_few: 'Add people who can approve.',
   group_unreadable: 'Enable that user group again.',

@@ -17,7 +17,15 @@ import {
   mayHaveFormerReactions,
 } from '../../../requests/model/record-messages.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
-import { escaped, mention, mentionGroup, mentions, type NamePeople, time } from '../../blocks/text.ts';
+import {
+  countOf,
+  escaped,
+  mention,
+  mentionGroup,
+  mentions,
+  type NamePeople,
+  time,
+} from '../../blocks/text.ts';
 import { ONCE_RESUMED, whoPaused, withheldText } from './problems.ts';
 import { capital, notSentMeanwhile, orAgain, unsent } from './request-words.ts';
 
@@ -70,7 +78,7 @@ export function awaiting(record: RequestRecord, whose?: string): string {
   const notSent = capital(notSentMeanwhile(record));
   return confirmation
     ? `Checking whether the approvers may still approve (${tally(record)}). ${notSent} until that is clear. ${until}`
-    : `${waiting} ${notSent} until ${policy.quorum === 1 ? 'one of them approves' : `${policy.quorum} of them approve`}. ${until}`;
+    : `${waiting} ${notSent} until there ${policy.quorum === 1 ? 'is' : 'are'} ${countOf(policy.quorum, 'approval')}. ${until}`;
 }
 
 function whoseApproval(record: RequestRecord, approval: Approval): string {
@@ -123,13 +131,18 @@ const UNTIL: Partial<Record<ApproversProblem, string>> = {
 };
 
 /** The problems with which a vote may still decide. */
-const DECIDABLE: ReadonlySet<ApproversProblem> = new Set(['too_few', 'approvers_unreadable']);
+const DECIDABLE: ReadonlySet<ApproversProblem> = new Set([
+  'too_few',
+  'approvers_unreadable',
+  'reactions_unreadable',
+]);
 
 /** Says how to vote, and from when on, where no vote would decide now. */
 export function howToVote(record: RequestRecord, { policy: { emoji, quorum }, problem }: Approval): string {
-  if (problem === 'reactions_unreadable' && !record.paused)
-    return 'Use the buttons: reactions do not count at the moment.';
-  const how = `react with :${emoji.yes}: to approve or :${emoji.no}: to decline, or use the buttons.`;
+  const how =
+    problem === 'reactions_unreadable'
+      ? `use the button to approve: a reaction counts only once I can read it. One with :${emoji.no}: declines at once.`
+      : `react with :${emoji.yes}: to approve or :${emoji.no}: to decline, or use the buttons.`;
   const again = mayHaveFormerReactions(record)
     ? ' Reactions from before do not count: if yours is still here, remove it and react again.'
     : '';

@@ -17,7 +17,16 @@ import {
 import { isBlank } from '../../../requests/use-cases/input.ts';
 import type { Confirming } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
-import { escaped, LIMITS, linkText, mention, time, truncate, withoutBidi } from '../../blocks/text.ts';
+import {
+  countOf,
+  escaped,
+  LIMITS,
+  linkText,
+  mention,
+  time,
+  truncate,
+  withoutBidi,
+} from '../../blocks/text.ts';
 
 /** Completes the words that a kind has (requests/model/kinds.ts). */
 function copyOf({ resource, command, words }: RequestKind) {
@@ -191,11 +200,11 @@ export function withdrawalText(record: RequestRecord, which = 'This request'): s
 
 export function approveQuestion(record: RequestRecord): Confirming {
   const { kind, target, approval } = record;
-  const missing = approval ? approval.policy.quorum - approvers(approval).length : 1;
-  const when = missing > 1 ? `After ${missing} approvals, yours among them,` : 'With your approval';
+  const missing = approval ? approval.policy.quorum - approvers(approval).length : 0;
+  const needed = `${countOf(missing, 'more approval')} ${missing === 1 ? 'is' : 'are'} needed. `;
   return {
     title: 'Approve this request?',
-    text: `${when} I ask the order service to ${KIND_COPY[kind].verb} ${target}.`,
+    text: `${missing > 0 ? needed : ''}Once enough approvers have approved, I ask the order service to ${KIND_COPY[kind].verb} ${target}.`,
     yes: 'Approve',
     no: 'Decide later',
   };

@@ -38,7 +38,10 @@ export function voteFeedback(voted: Voted): string | undefined {
       return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
     case 'too_late': {
       const what = voted.takesBack ? 'Vote taken back too late' : NOT_DONE.approve;
-      return `*${what}*, because the request no longer waits for this approval. ${howDecided(voted.record)}`;
+      const why = voted.isTimeOver
+        ? 'the time for approval is over'
+        : 'the request no longer waits for this approval';
+      return `*${what}*, because ${why}. ${howDecided(voted.record)}`;
     }
   }
 }

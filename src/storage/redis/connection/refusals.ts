@@ -1,6 +1,6 @@
 /**
- * What a client does when Redis refuses commands, before the caller learns of it, or falls silent. It leaves connections that are
- * open and of no use: node-redis makes another one only if the connection was closed, or had no traffic.
+ * Acts when Redis refuses a command, before the caller learns of it, or falls silent. Connections that are open and of no use are
+ * left: node-redis makes another one only if the connection was closed, or had no traffic.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisClientType } from '@keyv/redis';

@@ -295,6 +295,33 @@ describe('a vote that comes late', () => {
     },
   );
 
+  test.each([BUTTON, POLICY.emoji.yes])(
+    'is still taken back while the approvals are being confirmed: by %s',
+    async (source) => {
+      const votes = [{ by: 'UANA', source, choice: 'yes' as const, addedAt: CLICK, removedAt: 0 }];
+      const { vote, read, state } = await setUp({
+        policy: { quorum: 1 },
+        isBeingConfirmed: true,
+        approval: { votes },
+      });
+      state.now += POLICY.expiresAfterMs;
+      const back = { source, added: false, moment: CLICK + 1 };
+      expect(await vote('UANA', back)).toMatchObject({
+        type: 'counted',
+        record: { state: 'awaiting_approval' },
+      });
+      expect((await read()).approval).toMatchObject({ votes: [{ removedAt: CLICK + 1 }] });
+    },
+  );
+
+  test('says that the time is over, where only the confirmation is awaited', async () => {
+    const { vote, state } = await setUp({ isBeingConfirmed: true });
+    state.now += POLICY.expiresAfterMs;
+    expect(voteAnswer(await vote('UANA'))).toContain(
+      '*Vote not counted*, because the time for approval is over.',
+    );
+  });
+
   test.each([
     ['a form for it is opened when its time is over', POLICY.expiresAfterMs, 1],
     ['a form for it is opened in another round', 0, 2],
