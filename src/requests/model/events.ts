@@ -58,7 +58,7 @@ function causeOf(record: RequestRecord, event: ServiceEvent): TransitionCause | 
   if (later.some(({ heard }) => heard?.said === 'pending'))
     return { type: 'reconsidered', event, isReviewed: true };
   if (!later.some(isTakenOnly)) return { type: 'event', event };
-  // What a person has recorded is not the service's word, which alone it can take back.
+  // The service takes back only its own word, and not an outcome that a person has recorded.
   return isWordOfService(currentStep(record)) ? { type: 'reconsidered', event } : undefined;
 }
 

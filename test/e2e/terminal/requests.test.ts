@@ -92,6 +92,21 @@ describe('countermand requests', () => {
     expect(await run(['requests', 'list', '--workspace', ''])).toMatchObject({ code: 2 });
   });
 
+  test('list tells for programs who has approved a request, and how many must: docs/running.md relies on it', async () => {
+    const { run, withStorage } = await failedRequest();
+    const waiting = newRecord({ ...REQUEST, workspace: 'T0OTHER' }, 1_000, { policy: POLICY, earlier: [] });
+    const vote = { by: 'UANA', source: 'x', choice: 'yes' as const, addedAt: 1, removedAt: 0 };
+    const voted = {
+      ...waiting,
+      ...(waiting.approval && { approval: { ...waiting.approval, votes: [vote] } }),
+    };
+    await withStorage(({ storage }) => storage.requests.create(requestEntry(voted, TIMINGS)));
+    const { output } = await run(['requests', 'list', '--state', 'awaiting_approval', '--json']);
+    expect(JSON.parse(output)).toMatchObject({
+      approval: { policy: { quorum: POLICY.quorum }, votes: [{ by: 'UANA', choice: 'yes' }] },
+    });
+  });
+
   test('retry sends it again, in the name of the operator', async () => {
     const { run, id, slack, service } = await failedRequest();
     const { code, output, logged } = await run(['requests', 'retry', id, ...IN]);

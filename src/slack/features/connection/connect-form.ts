@@ -40,7 +40,7 @@ export const CONNECT_FORM = form(
     }),
     exclusive: tick('exclusive', {
       label: 'Use of the token',
-      option: ['Used by Countermand alone', 'Countermand revokes it when it disconnects, or is uninstalled.'],
+      option: ['Used by Countermand alone', 'Disconnecting or uninstalling Countermand revokes the token.'],
     }),
     revokeFormer: sometimes(
       tick('revoke_former', {

@@ -52,7 +52,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const workspace = workspaceOf(context);
     const settings = await deps.settings(workspace);
     const typed = idMeant(kind, request.target, settings);
-    if (isThirdId(typed, about)) return ack(checkedAnew(kind, { ...filledIn, target: typed, settings }));
+    if (isThirdId(typed, about)) return ack(askedAgain({ ...filledIn, kind, target: typed, settings }));
     const target = typed === about.typed ? (about.meant ?? typed) : typed;
     const result = await deps.createRequest({
       ...request,
@@ -78,14 +78,20 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
 const isThirdId = (typed: string, about: AboutRequest): boolean =>
   about.meant !== undefined && ![about.typed, about.meant].includes(typed);
 
-/** Shows the form without the suggestion, which was about another id, and asks to submit again. */
-function checkedAnew(
-  kind: Kind,
-  { request, about, target, settings }: Pick<Submitted, 'request' | 'about' | 'target' | 'settings'>,
-): ViewResponseAction {
-  const { reason, ticket } = request;
+/** Draws the form anew with what was submitted, and without a suggestion, which was about another id. */
+function drawnAnew(
+  { kind, target, request: { reason, ticket }, about, settings }: Drawn,
+  more: Pick<AboutRequest, 'noReply'> = {},
+): types.ModalView {
   const { typed: _typed, ...rest } = about;
-  const view = requestModal(kind, { ...rest, target, reason, ticket }, { settings });
+  return requestModal(kind, { ...rest, target, reason, ticket, ...more }, { settings });
+}
+
+type Drawn = Pick<Submitted, 'kind' | 'target' | 'request' | 'about' | 'settings'>;
+
+/** Shows the form without the suggestion, and asks to submit again. */
+function askedAgain(drawn: Drawn): ViewResponseAction {
+  const view = drawnAnew(drawn);
   return { response_action: 'update', view: { ...view, blocks: [section(ID_CHANGED), ...view.blocks] } };
 }
 
@@ -146,15 +152,11 @@ async function toAnswer(
  * Shows mistakes at their fields. The form is drawn anew to ask for a channel, if the bot can't post in the thread of the message
  * any more, or to ask for an id, if the person chose "Another id".
  */
-function answerWithProblems(
-  { kind, target, request, about, wantsOtherId, view, settings }: Submitted,
-  problems: FieldProblems,
-): ViewResponseAction | undefined {
+function answerWithProblems(submitted: Submitted, problems: FieldProblems): ViewResponseAction | undefined {
+  const { kind, request, wantsOtherId, view } = submitted;
   const noReply = request.thread === undefined ? undefined : problems.channel;
   if (!noReply && !wantsOtherId) return refusal(requestErrors(kind, view, fieldTexts(problems)));
-  const { reason, ticket } = request;
-  const known = { ...about, target, reason, ticket, ...(noReply && { noReply }) };
-  return { response_action: 'update', view: requestModal(kind, known, { settings }) };
+  return { response_action: 'update', view: drawnAnew(submitted, noReply && { noReply }) };
 }
 
 /** Listens to the fields for the id and the channel. If this fails, the form stays as it is: the submission checks both again. */
