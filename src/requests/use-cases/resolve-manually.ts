@@ -66,9 +66,16 @@ type Outcome =
 /**
  * Applies an action of a person to a request.
  *
+ * @returns once everything that the answer relies on is replicated, also what another click has written
  * @throws if the storage or Slack is unavailable: a repeated click acts once
  */
-export async function resolveManually(
+export const resolveManually = (
+  deps: ResolveManuallyDeps,
+  who: ManualResolution,
+  action: ManualAction,
+): Promise<ManualResult> => deps.replicated(() => resolveInForce(deps, who, action));
+
+async function resolveInForce(
   deps: ResolveManuallyDeps,
   who: ManualResolution,
   action: ManualAction,
@@ -171,7 +178,7 @@ async function tooLate(
   const late: LateAction = { at: await deps.store.now(), by, action, state: record.state };
   const noted = withLateAction(record, late);
   if (noted === record) return { type: 'too_late', record, late };
-  const written = await deps.replicated(() => replaceRequest(deps, record, noted));
+  const written = await replaceRequest(deps, record, noted);
   return written.type === 'updated' ? { type: 'too_late', record: noted, late } : 'conflict';
 }
 
@@ -216,7 +223,7 @@ async function tryToAct(
   if (!moved) return tooLate(deps, record, act);
   const next = { ...moved, clicks: [...record.clicks, click].slice(-CLICKS_KEPT) };
   const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;
-  const written = await deps.replicated(() => replaceRequest(deps, record, next, all));
+  const written = await replaceRequest(deps, record, next, all);
   if (written.type === 'updated') {
     deps.wake(next);
     return { type: 'done', record: next };

@@ -72,7 +72,8 @@ export async function disconnect(
   by: string,
   shown?: string,
 ): Promise<Disconnected> {
-  const connection = await deps.connections.find(workspace);
+  // A failover may bring back a connection that somebody else has just removed.
+  const connection = await deps.replicated(() => deps.connections.find(workspace));
   const token = connection && (await deps.connections.token(connection));
   if (!connection || token === undefined) return { type: 'not_connected' };
   if (shown !== undefined && connection.generation !== shown)

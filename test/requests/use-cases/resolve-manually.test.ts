@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unreplicated } from '../../../src/outbox/ports.ts';
+import { type Replicated, unreplicated } from '../../../src/outbox/ports.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
@@ -70,6 +70,25 @@ describe('what a person may do with a request', () => {
     });
     expect(triggered).toEqual([unknown().id]);
   });
+
+  test.each([
+    { name: 'done', record: queued(), by: 'U1', action: 'withdraw' as const },
+    { name: 'too_late', record: answered(said('canceled')), by: 'U1', action: 'retry' as const },
+  ])(
+    'is answered ($name) only by what no failover undoes, also where an earlier click has written it',
+    async ({ name, record, by, action }) => {
+      const { deps, who } = await setUp(record);
+      const unconfirmed: Replicated = async (work) => {
+        await work();
+        throw new Error('not confirmed');
+      };
+      const choose = (replicated: Replicated, click: string) =>
+        resolveManually({ ...deps, replicated }, { ...who(by), click }, action);
+      await expect(choose(unconfirmed, 'first')).rejects.toThrow('not confirmed');
+      await expect(choose(unconfirmed, 'second')).rejects.toThrow('not confirmed');
+      expect(await choose(unreplicated, 'third')).toMatchObject({ type: name });
+    },
+  );
 
   test('is only what the state allows', async () => {
     for (const action of MANUAL_ACTION_NAMES) {

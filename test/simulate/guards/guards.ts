@@ -576,6 +576,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'wasUnrecorded || (await isUnrecorded())',
     to: 'wasUnrecorded',
   },
+  'answers-to-clicks-at-a-failover': {
+    file: 'requests/use-cases/resolve-manually.ts',
+    from: 'deps.replicated(() => resolveInForce(deps, who, action));',
+    to: 'resolveInForce(deps, who, action);',
+  },
   'expected-conflicts': {
     file: 'outbox/claim.ts',
     from: 'if (isWritten) type.report?.(',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Replicated } from '../../../src/outbox/ports.ts';
 import type { Revocation } from '../../../src/requests/ports/ports.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
@@ -48,6 +49,17 @@ describe('disconnecting a workspace', () => {
     expect(await disconnect()).toEqual({ type: 'disconnected', revocation: 'revoked', pending: false });
     expect(await values.get(generation)).toBeUndefined();
     expect(rows()).not.toMatch(naming('T1'));
+  });
+
+  test('is told to be done already only by what no failover undoes', async () => {
+    const { disconnect } = await setUp();
+    await disconnect();
+    const replicated: Replicated = async (work) => {
+      await work();
+      throw new Error('not confirmed');
+    };
+    await expect(disconnect({ replicated })).rejects.toThrow('not confirmed');
+    expect(await disconnect()).toEqual({ type: 'not_connected' });
   });
 
   test('takes away what was seen of it, unless somebody has connected the workspace meanwhile', async () => {
