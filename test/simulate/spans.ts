@@ -30,7 +30,7 @@ type Change =
   | 'paused';
 
 /**
- * `network`: an operation failed, was late or was answered wrongly; `limited`: 429; `suspended`: Slack has refused a post or an
+ * `network`: an operation failed, was late or was answered wrongly; `limited`: 429; `unauthorized`: a 401 for once; `suspended`: Slack has refused a post or an
  * update; `storage`: the same as `network` for the storage.
  */
 type FaultClass =
@@ -42,6 +42,7 @@ type FaultClass =
   | 'suspended'
   | 'hidden'
   | 'storage'
+  | 'unauthorized'
   | 'odd';
 
 export type Why = Change | FaultClass;
@@ -159,6 +160,7 @@ function classesOf(fault: string, boundary: string): Class[] {
     if (boundary === 'storage') return { why: 'storage', ms, of: 'all' };
     // A pause for a rate limit holds all calls of the workspace to the method or the service.
     if (part.startsWith('429')) return { why: 'limited', ms: ms * 1_000, of: 'team' };
+    if (part === '401') return { why: 'unauthorized', ms: 14 * 60_000, of: 'team' };
     if (/word|denied/.test(part)) return { why: 'odd', ms: 0, of: 'work' };
     return { why: 'network', ms, of: 'work' };
   });

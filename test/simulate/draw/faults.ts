@@ -50,6 +50,8 @@ const FAULTS = {
     ['500 after', 2],
     ['garbage after', 2],
   ],
+  // A gateway of the service refuses the token for once.
+  unauthorized: [['401', 1]],
   suspended: [['suspended', 1]],
   // The answer to an update is lost, and Slack takes no updates from the moment at which it would be repeated.
   'suspended later': [['answer lost, suspended 1200000', 1]],
@@ -65,7 +67,7 @@ export type Boundary = 'storage' | 'slack' | 'service' | 'delivery';
 /** The kinds of faults that are possible at each boundary. */
 const KINDS_AT: Record<Boundary, readonly FaultKind[]> = {
   storage: ['jitter', 'crash', 'freeze', 'lost', 'answer lost', 'late'],
-  slack: FAULT_KINDS.filter((each) => each !== 'odd'),
+  slack: FAULT_KINDS.filter((each) => !/odd|unauthorized/.test(each)),
   service: FAULT_KINDS.filter((each) => !/hidden|suspended/.test(each)),
   delivery: ['jitter', 'lost', 'answer lost', 'late'],
 };

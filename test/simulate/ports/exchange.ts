@@ -25,6 +25,7 @@ type ExchangeOptions = {
 };
 
 const REFUSED: HttpAnswer = { status: 500, headers: {}, body: 'upstream failure' };
+const UNAUTHORIZED: HttpAnswer = { status: 401, headers: {}, body: '{"code":"UNAUTHORIZED"}' };
 const GARBAGE: HttpAnswer = { status: 200, headers: {}, body: '<html><body>OK</body></html>' };
 
 /**
@@ -34,6 +35,7 @@ function serveWithFault(fault: string, serve: Serve): HttpAnswer {
   if (fault.startsWith('429'))
     return { status: 429, headers: { 'retry-after': `${amountOf(fault)}` }, body: '{}' };
   if (fault === '500') return REFUSED;
+  if (fault === '401') return UNAUTHORIZED;
   const answer = serve(fault);
   if (fault === '500 after') return REFUSED;
   return fault === 'garbage after' ? GARBAGE : answer;

@@ -66,7 +66,10 @@ function openConnection(machine: Machine, stored: Stored) {
       injectAfter(machine, fault);
       return done;
     };
+    const begun = storage.failOvers();
     const perform = () => {
+      // The connection was to the server that is gone.
+      if (storage.failOvers() !== begun) return refuse();
       if (storage.failingCommits === 0 || !WRITES.test(name)) return answer(act());
       let hasFailed = false;
       commit(

@@ -12,7 +12,7 @@ export const STORED: ReadonlySet<string> = new Set(['created', 'already_submitte
 export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
   not_connected: ['disconnected', 'uninstalled'],
   // A disconnection or an uninstall revokes the token first, and may be interrupted there.
-  token_refused: ['token revoked', 'dead token', 'disconnected', 'uninstalled'],
+  token_refused: ['token revoked', 'unauthorized', 'dead token', 'disconnected', 'uninstalled'],
   connection_unreadable: [],
   invalid: ['archived', 'shared', 'uninstalled'],
   no_posting: ['uninstalled'],
