@@ -1,5 +1,6 @@
 /** Opens modals for admins alone, and handles what they submit, even if that takes longer than Slack waits. */
 import type { types } from '@slack/bolt';
+import { createCache } from '../../cache.ts';
 import { administratorsOf, mayAdminister } from '../../requests/use-cases/who-may.ts';
 import { type FieldErrors, textModal, waitingModal } from '../blocks/forms.ts';
 import { adminsOnlyText } from '../messages/sentences/problems.ts';
@@ -88,6 +89,10 @@ export function adminsOnly(
 const adminsOnlyRefusal = async (deps: ListenerDeps, workspace: string): Promise<string> =>
   adminsOnlyText(await administratorsOf(deps, workspace));
 
+/** For how long the outcome of a form is kept, to be shown again if Slack delivers the submission once more; and of how many. */
+const KEPT_MS = 60_000;
+const MOST_OUTCOMES = 100;
+
 export type SlowResult = {
   view: types.ModalView;
   /** The outcome as a direct message (mrkdwn). It holds no secret: only a modal shows one. */
@@ -114,7 +119,7 @@ export function slowSubmission<Input>(
   deps: ListenerDeps,
   work: (input: Input, args: ViewArgs) => Promise<SlowResult>,
 ): Listener<ViewArgs> {
-  const underWay = new Set<string>();
+  const outcomes = createCache<Promise<SlowResult>>(MOST_OUTCOMES, { ttlMs: KEPT_MS, now: deps.monotonic });
   return adminsOnly(title, deps, async (args) => {
     const { ack, body, view, client, context } = args;
     const found = await read(args);
@@ -125,17 +130,17 @@ export function slowSubmission<Input>(
     // Views of two workspaces may have the same id. A form that was drawn again has another hash.
     const workspace = workspaceOf(context);
     const key = `${workspace} ${view.id} ${view.hash}`;
-    if (underWay.has(key)) return;
-    underWay.add(key);
-    try {
-      const outcome = await work(found.input, args);
-      const { id, external_id } = view;
-      const shown = await replaceView({ client, workspace }, { id, external_id }, outcome.view).catch(
-        (error) => deps.log.warn({ err: error, user: body.user.id }, 'outcome not shown in the modal'),
-      );
-      if (!shown) await tellDirectly(deps, client, body.user.id, outcome.text);
-    } finally {
-      underWay.delete(key);
-    }
+    const known = outcomes.get(key);
+    const working = known ?? work(found.input, args);
+    if (!known) outcomes.set(key, working);
+    const outcome = await working.catch((error: unknown) => {
+      outcomes.delete(key);
+      throw error;
+    });
+    const { id, external_id } = view;
+    const shown = await replaceView({ client, workspace }, { id, external_id }, outcome.view).catch((error) =>
+      deps.log.warn({ err: error, user: body.user.id }, 'outcome not shown in the modal'),
+    );
+    if (!shown && !known) await tellDirectly(deps, client, body.user.id, outcome.text);
   });
 }

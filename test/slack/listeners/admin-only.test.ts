@@ -23,13 +23,16 @@ function setUp({ isOpen = true } = {}) {
     chat: { postMessage: async ({ text }: { text: string }) => void said.push(`direct: ${text}`) },
   };
   const after = () => () => {};
-  const listening = { ...deps, settings: async () => ({}), after, log: SILENT } as unknown as ListenerDeps;
+  const clock = { now: 0 };
+  const monotonic = () => clock.now;
+  const more = { settings: async () => ({}), after, log: SILENT, monotonic };
+  const listening = { ...deps, ...more } as unknown as ListenerDeps;
   const args = (user: string, more: object = {}) => ({
     ...{ client, context: { teamId: 'T1' }, ack: async () => {} },
     body: { user: { id: user }, trigger_id: '1.1.a' },
     ...more,
   });
-  return { listening, args, said };
+  return { listening, args, said, clock };
 }
 
 /** Presses a button of admins. */
@@ -56,7 +59,7 @@ test('what a button has done is told directly if Slack opens no modal', async ()
 
 /** Submits forms, each of which is worked on until `finish` is called. */
 function submitting(given?: Parameters<typeof setUp>[0]) {
-  const { listening, args, said } = setUp(given);
+  const { listening, args, said, clock } = setUp(given);
   const work = Promise.withResolvers<void>();
   let works = 0;
   const form = { ...FRAME, read: async () => ({ input: undefined }) };
@@ -67,17 +70,30 @@ function submitting(given?: Parameters<typeof setUp>[0]) {
   });
   const submit = (hash: string) =>
     listener(args('UADMIN', { view: { id: 'V1', hash } }) as unknown as ViewArgs);
-  return { submit, finish: work.resolve, said, works: () => works };
+  return { submit, finish: work.resolve, said, works: () => works, clock };
 }
 
-test('a form is worked on once, though Slack delivers it twice, and again if it was drawn again or is submitted later', async () => {
+test('a form is worked on once, though Slack delivers it twice, and again if it was drawn again', async () => {
   const { submit, finish, works } = submitting();
   const all = ['h1', 'h1', 'h2'].map((hash) => submit(hash));
   finish();
   await Promise.all(all);
   expect(works()).toBe(2);
-  await submit('h1');
-  expect(works()).toBe(3);
+});
+
+test('a form that Slack delivers once more shows its outcome again, which is told directly once, and kept for a minute', async () => {
+  for (const isOpen of [true, false]) {
+    const { submit, finish, works, said, clock } = submitting({ isOpen });
+    finish();
+    await submit('h1');
+    await submit('h1');
+    expect(works()).toBe(1);
+    const outcome = isOpen ? expect.stringMatching(/^modal: .*Shown\./) : 'direct: Told.';
+    expect(said).toEqual(isOpen ? [outcome, outcome] : [outcome]);
+    clock.now = 61_000;
+    await submit('h1');
+    expect(works()).toBe(2);
+  }
 });
 
 test('the outcome of a form is told directly only if the form is closed', async () => {
