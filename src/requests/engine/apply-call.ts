@@ -37,6 +37,7 @@ export function applyCallResult(
   now: number,
 ): { record: RequestRecord; unmatched: ServiceEvent[] } {
   const answered = { attempt, answer };
+  if (isKnownRefusal(record, answered)) return { record, unmatched: [] };
   const known = withCallResult(record, answered);
   const waiting = [...known.lateAnswers, { attempt, answer: weakened(known, answer) }];
   // If a later call is under way, it ends soon. Until then not even a cancellation is applied: then one reply says what came of
@@ -52,6 +53,12 @@ export function applyCallResult(
     );
   return applied.state === 'calling' ? { record: applied, unmatched: [] } : applyBufferedEvents(applied, now);
 }
+
+/** Whether a refusal was applied before: Redis may write a result, and its answer to that be lost. */
+const isKnownRefusal = (record: RequestRecord, { attempt, answer }: Answered): boolean =>
+  record.state !== 'calling' &&
+  answer.type === 'refused' &&
+  callOf(record, attempt)?.callResult === 'refused';
 
 /**
  * Weakens the proof that a call was not received, if another call of the same decision, which a failover had undone, may have

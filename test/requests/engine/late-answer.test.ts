@@ -1,6 +1,7 @@
 /** A process is frozen in the middle of a call, past its claim; the others go on, and then it wakes with the answer. */
 import { expect, test } from 'vitest';
 import { unreplicated } from '../../../src/outbox/ports.ts';
+import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
@@ -72,6 +73,15 @@ test('the late answer to a call ends a request that somebody has withdrawn meanw
   await harness.decide('withdraw');
   expect((await harness.wake(said('canceled'))).state).toBe('canceled');
   expect(await messages(harness)).toEqual(['unknown', 'queued', 'withdrawn', 'canceled']);
+});
+
+test('a refusal that was written, though Redis did not say so, is told once', async () => {
+  const harness = await frozen(REFUSED);
+  await harness.decide('not_received');
+  const refused = await harness.harness.play();
+  const { record } = applyCallResult(refused, REFUSED, 2, harness.harness.now());
+  expect(record).toEqual(refused);
+  expect(await messages(harness)).toEqual(['unknown', 'queued', 'unknown']);
 });
 
 test('the late answer to a call explains why the call that was made again was refused', async () => {
