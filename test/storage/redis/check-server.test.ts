@@ -57,6 +57,11 @@ describe('a Redis', () => {
       { replicas: undefined, replicasNeeded: undefined },
       /min-replicas-to-write is 1 where it has replicas/,
     ],
+    [
+      'the bot may not ask for its replicas',
+      { replicas: undefined },
+      /Make sure that the bot may run INFO where it has replicas/,
+    ],
   ])('is taken with a warning that says what to do: %s', (_name, facts, sentence) => {
     expect(judgeServer({ ...GOOD, ...facts })).toEqual([expect.stringMatching(sentence)]);
     expect(judgeServer({ ...GOOD, ...facts }).join()).toMatch(/(\. Set|Make sure) [^.]+\.$/);

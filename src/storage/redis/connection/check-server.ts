@@ -44,6 +44,8 @@ function unreadableSettings(facts: ServerFacts): string[] {
     ...(replicas !== 0 && replicasNeeded === undefined
       ? ['min-replicas-to-write is 1 where it has replicas']
       : []),
+    // Without INFO nothing waits for the replicas (replicated.ts).
+    ...(replicas === undefined ? ['the bot may run INFO where it has replicas'] : []),
   ];
   if (unknown.length === 0) return [];
   return [
