@@ -1,6 +1,6 @@
 /** Names the lists from which requests and notices are found: the subjects by which the store indexes their records. */
 import { LISTED_SUBJECT } from '../../outbox/record-store.ts';
-import type { Kind } from '../model/kinds.ts';
+import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
@@ -43,12 +43,12 @@ export function noticeSubjects(notice: Notice): string[] {
 }
 
 /**
- * Whether an outcome may still arrive. An open request may get one before it is sent again: an event about an earlier
+ * Whether the service may still announce an outcome. An open request may get one before it is sent again: an event about an earlier
  * call may still come.
  */
 function awaitsOutcome(record: RequestRecord): boolean {
   const { slot, beforeCall } = STATES[record.state];
-  return slot && (!beforeCall || mayHaveReceived(record));
+  return KINDS[record.kind].topic !== undefined && slot && (!beforeCall || mayHaveReceived(record));
 }
 
 /** Whether the service owes the workspace an outcome. */

@@ -30,6 +30,12 @@ test.each([
     false,
   ],
   ['was approved', answered(said('approved')), false],
+  // The service announces nothing of offers.
+  [
+    'is about an offer, and got no answer',
+    { ...answered({ type: 'no_answer', why: 'cut' }), kind: 'send_offer' as const },
+    false,
+  ],
 ])('where a request %s, whether the service owes an outcome', async (_name, record, pending) => {
   const { store } = sqliteStore(() => T0);
   await store.create(requestEntry(record, TIMINGS));

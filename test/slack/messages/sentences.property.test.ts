@@ -23,7 +23,7 @@ import { createKnowledge, type Knowledge, SERVICE } from '../../support/history/
 import { createHistoryHarness, type HistoryHarness } from '../../support/history/play.ts';
 import { buttonsOf, type Surface, surfaces } from '../../support/history/surfaces.ts';
 import { T0 } from '../../support/requests/records.ts';
-import { KINDS } from '../../support/seen-requests.ts';
+import { isReviewed, KINDS } from '../../support/seen-requests.ts';
 import { shownIn } from '../../support/shown.ts';
 
 type Word = ReturnType<Knowledge['current']>;
@@ -90,7 +90,8 @@ function uncorrected(knowledge: Knowledge, before: Word, shown: readonly Surface
 }
 
 /** Whether an event may still tell what became of a request that is open. */
-function isOwed(knowledge: Knowledge, { state }: RequestRecord): boolean {
+function isOwed(knowledge: Knowledge, { kind, state }: RequestRecord): boolean {
+  if (!isReviewed(kind)) return false;
   if (state === 'calling') return true;
   const word = knowledge.current();
   const isUndecided = word === undefined || word.says === 'open' || word.says === 'unclear';
