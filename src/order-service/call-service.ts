@@ -13,6 +13,7 @@ import {
 import { isObject, parseJson } from '../json.ts';
 import type { ClaimGuard } from '../outbox/ports.ts';
 import { type Answer, FieldError } from '../requests/model/cause.ts';
+import type { OutcomeField } from '../requests/model/kinds.ts';
 import { createSanitizer } from './redact.ts';
 import type { Transport } from './transport.ts';
 
@@ -38,13 +39,13 @@ export type NoAnswerReason = Extract<Failure, { type: 'no_answer' }>['why'];
 
 /**
  * `guard`: the guard of the claim that covers the call; undefined if none does. `success`: the only status of a success;
- * undefined: any 2xx. `outcomeField`: the field of the body that tells the outcome.
+ * undefined: any 2xx. `outcome`: the field of the body that tells the outcome, and the type of its value.
  */
 type Call = Pick<HttpCall, 'method' | 'path'> & {
   token: string;
   body?: object;
   success?: number;
-  outcomeField?: string;
+  outcome?: OutcomeField;
   guard?: ClaimGuard;
 };
 
@@ -62,8 +63,9 @@ export async function callService(
 ): Promise<CallOutcome<unknown>> {
   const result = await transport.send(httpCall(basePath, call), limits, call.guard);
   if (result.type === 'answered') return readAnswer(result.answer, call, now);
-  // The status alone makes a refusal, even if its body was lost.
-  return isClientError(result.head) ? readAnswer(result.head, call, now) : toFailure(result);
+  const { head } = result;
+  // Only a success is told by its body: any other status says enough, even if the body was lost.
+  return head && head.status >= 300 ? readAnswer(head, call, now) : toFailure(result);
 }
 
 /**
@@ -85,16 +87,15 @@ function httpCall(basePath: string, { method, path, token, body }: Call): HttpCa
   };
 }
 
-function isClientError(head: HttpAnswer | undefined): head is HttpAnswer {
-  return head !== undefined && head.status >= 400 && head.status < 500;
-}
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-function toFailure({ sent, timedOut, cause }: Extract<Exchange, { type: 'failed' }>): Failure {
+function toFailure({ sent, timedOut, head, cause }: Extract<Exchange, { type: 'failed' }>): Failure {
   const problem = problemOf(cause);
   if (cause instanceof ClaimLostError) return { type: 'not_received', why: 'interrupted', problem };
   if (cause instanceof ConnectionLostError) return { type: 'not_received', why: 'disconnected', problem };
   if (!sent) return { type: 'not_received', why: 'unreachable', problem };
-  return { type: 'no_answer', why: whyUnanswered(timedOut, cause), problem };
+  const begun = head && isSuccess(head.status) && { httpStatus: head.status };
+  return { type: 'no_answer', why: whyUnanswered(timedOut, cause), ...begun, problem };
 }
 
 function whyUnanswered(timedOut: boolean, cause: Error): NoAnswerReason {
@@ -126,7 +127,7 @@ function readAnswer(
   }
   // A redirect is never followed.
   if (status >= 300 && status < 400) return { type: 'no_answer', why: 'redirected', httpStatus: status };
-  if (status >= 200 && status < 300) return readSuccess({ status, body }, call);
+  if (isSuccess(status)) return readSuccess({ status, body }, call);
   const answer = { httpStatus: status, ...wordsOf(parseJson(body), call.token) };
   if (GAVE_UP.has(status)) return { type: 'no_answer', why: 'gave_up', ...answer };
   return status >= 500
@@ -136,21 +137,20 @@ function readAnswer(
 
 function readSuccess(
   { status, body }: Pick<HttpAnswer, 'status' | 'body'>,
-  { token, success = status, outcomeField }: Call,
+  { token, success = status, outcome }: Call,
 ): CallOutcome<unknown> {
   const parsed = body === '' ? undefined : parseJson(body);
   if (body !== '' && parsed === undefined)
     return { type: 'no_answer', why: 'unreadable', httpStatus: status, problem: 'The answer was not JSON.' };
-  return status === success && !isError(parsed, outcomeField)
+  return status === success && !isError(parsed, outcome)
     ? { type: 'answered', value: parsed }
     : { type: 'no_answer', why: 'contradictory', httpStatus: status, ...wordsOf(parsed, token) };
 }
 
 /** Whether a 2xx has the error body of section 2 in place of an outcome: its status and its body contradict each other. */
-function isError(parsed: unknown, outcomeField: string | undefined): boolean {
-  if (outcomeField === undefined || !isObject(parsed)) return false;
-  const { code, [outcomeField]: said } = parsed;
-  return typeof code === 'string' && (said === undefined || said === null);
+function isError(parsed: unknown, outcome: OutcomeField | undefined): boolean {
+  if (!isObject(parsed) || typeof parsed['code'] !== 'string') return false;
+  return outcome === undefined || typeof parsed[outcome.field] !== outcome.type;
 }
 
 /** The number of details that are read, and shown to people. The limit is our own: the interface states none. */

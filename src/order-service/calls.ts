@@ -85,11 +85,16 @@ function withShownWord(answer: Answer, token: string): Answer {
   return shown === '' ? rest : { ...rest, word: shown };
 }
 
-/** The verdict about the token; undefined if the service has not answered or was not asked. */
+/**
+ * The verdict about the token; undefined if the service has not answered or was not asked, or if a refusal without a code may
+ * come from a gateway in front of it.
+ */
 function verdictOf(answer: Answer): TokenVerdict | undefined {
   if (answer.type === 'said') return 'accepted';
   if (answer.type !== 'refused' || wasNotAsked(answer)) return undefined;
-  return tokenVerdict({ status: answer.httpStatus, code: answer.code });
+  const { httpStatus: status, code } = answer;
+  const verdict = tokenVerdict({ status, code });
+  return verdict === 'accepted' && status >= 400 && code === undefined ? undefined : verdict;
 }
 
 /** A fault of our own, after the call may have been sent: its outcome is unknown, and it must not be repeated. */
@@ -116,7 +121,8 @@ export async function checkToken(service: OrderService, token: string): Promise<
   if (tokenVerdict({ status, code }) === 'refused') return { type: 'refused' };
   if (code === NO_SUB_BRANDS) return { type: 'accepted' };
   if (status === 403 || code === 'FORBIDDEN') return { type: 'limited', code };
-  const isSilent = outcome.type === 'no_answer' && (outcome.why === 'timeout' || outcome.why === 'cut');
+  const isCut = outcome.type === 'no_answer' && (outcome.why === 'timeout' || outcome.why === 'cut');
+  const isSilent = isCut && status === undefined;
   return isSilent || isUnreachable(outcome) ? { type: 'unreachable' } : { type: 'unverified', code };
 }
 

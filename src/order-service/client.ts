@@ -38,7 +38,7 @@ const LIMITS: Limits = { deadlineMs: 20_000, maxBytes: 1_048_576 };
 
 const Brand: z.ZodType<SubBrand> = z.object({ id: z.string(), name: z.string() });
 
-/** The limit of a sub-brand's texts, which is our own: the interface states none. */
+/** The limit of the id in an answer and of a sub-brand's texts, which is our own: the interface states none. */
 const LONGEST_TEXT = 200;
 
 const AnyList = z.array(z.unknown());
@@ -65,7 +65,7 @@ export function createOrderService(
   const service: Service = { transport, basePath: baseUrl.pathname.replace(/\/+$/, ''), limits, now };
   return {
     async perform({ kind, target, reason }, token, guard) {
-      const { path, deprecatedPath = path, body, outcomeField, schema } = KINDS[kind].call;
+      const { path, deprecatedPath = path, body, outcome, schema } = KINDS[kind].call;
       const part = segment(target);
       if (part === undefined) return INVALID_ID;
       const route = cancelRoute === 'deprecated' ? deprecatedPath : path;
@@ -74,7 +74,7 @@ export function createOrderService(
         path: route.replace('{id}', part),
         token,
         guard,
-        outcomeField,
+        outcome,
         ...(body && { body: body({ reason }) }),
       });
       const result = read(schema, sent);
@@ -82,7 +82,7 @@ export function createOrderService(
       const { answer, about = target } = result.value;
       return about.toLowerCase() === target.toLowerCase()
         ? { type: 'answered', value: withWords(answer, sent, token) }
-        : unreadable(`The answer was about another ${KINDS[kind].resource}.`);
+        : aboutAnother(createSanitizer(token)(about, LONGEST_TEXT));
     },
     async getSubBrands(token) {
       const path = '/prod/offers/sub-brands';
@@ -124,6 +124,12 @@ function read<T>(schema: z.ZodType<T>, outcome: CallOutcome<unknown>): CallOutco
 }
 
 const unreadable = (problem: string): Failure => ({ type: 'no_answer', why: 'unreadable', problem });
+
+const aboutAnother = (id: string): Failure => ({
+  type: 'no_answer',
+  why: 'about_another',
+  ...(id && { message: id }),
+});
 
 const INVALID_ID: Failure = {
   type: 'refused',

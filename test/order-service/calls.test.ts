@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkToken, createOrderCalls } from '../../src/order-service/calls.ts';
+import { createOrderService } from '../../src/order-service/client.ts';
 import { SILENT } from '../../src/outbox/ports.ts';
 import type { Tokens } from '../../src/requests/ports/ports.ts';
 import { heldToken, orderService, TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD } from '../support/requests/records.ts';
+import { hostileService } from './hostile-service.ts';
 
 const log = SILENT;
 const { record } = calling();
@@ -122,6 +124,9 @@ describe('what an answer says of the token', () => {
     ['403', status(403), ['accepted']],
     ['FORBIDDEN, whatever its status', status(401, { code: 'FORBIDDEN', message: 'no' }), ['accepted']],
     ['400', status(400), ['accepted']],
+    ['403 without a code, perhaps from a gateway', status(403, {}), [undefined]],
+    ['404 without a code, perhaps from a gateway', status(404, {}), [undefined]],
+    ['success: false', status(200, { success: false }), ['accepted']],
     ['500', status(500), [undefined]],
     ['429', { type: 'rate_limit' as const, retryAfterSeconds: 3 }, [undefined]],
     ['no answer', { type: 'unanswered' as const }, [undefined]],
@@ -226,13 +231,21 @@ describe('checking a token', () => {
 
   test('fails for a 401 alone', async () => {
     expect(await check('wrong')).toEqual({ type: 'refused' });
-    expect(await answering(404, 'SUB_BRANDS_NOT_FOUND')).toEqual({ type: 'accepted' });
+    for (const status of [404, 200])
+      expect(await answering(status, 'SUB_BRANDS_NOT_FOUND')).toEqual({ type: 'accepted' });
     for (const status of [403, 401])
       expect(await answering(status, 'FORBIDDEN')).toEqual({ type: 'limited', code: 'FORBIDDEN' });
     expect(await answering(500, 'INTERNAL_SERVER_ERROR')).toEqual({
       type: 'unverified',
       code: 'INTERNAL_SERVER_ERROR',
     });
+  });
+
+  test('is told by the status of an answer that was cut: no call may stay paused for that', async () => {
+    const { url } = await hostileService('HTTP/1.1 200 X\r\ncontent-length: 99\r\n\r\n[');
+    const client = createOrderService(url);
+    onTestFinished(() => client.close());
+    expect(await checkToken(client, TOKEN)).toEqual({ type: 'unverified', code: 'CUT' });
   });
 
   test('says so where nobody answers', async () => {

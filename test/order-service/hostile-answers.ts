@@ -22,6 +22,8 @@ const CANCELED = { type: 'said', status: 'canceled' };
 const TAKEN = { type: 'said', status: 'accepted' };
 const UNREADABLE = { type: 'no_answer', why: 'unreadable' };
 const CUT = { type: 'no_answer', why: 'cut' };
+const CONTRADICTORY = { type: 'no_answer', why: 'contradictory' };
+const ABOUT_ANOTHER = { type: 'no_answer', why: 'about_another' };
 const TIMEOUT = { type: 'no_answer', why: 'timeout' };
 const REFUSED = { type: 'refused', httpStatus: 400 };
 
@@ -106,7 +108,7 @@ const QUOTING: HostileAnswer[] = [
   {
     name: 'quotes the token in an error that it calls a success',
     sends: answer(201, { code: 'C', message: `no ${HOSTILE_TOKEN}` }),
-    becomes: { type: 'no_answer', why: 'contradictory', code: 'C', message: 'no [token]' },
+    becomes: { ...CONTRADICTORY, code: 'C', message: 'no [token]' },
   },
   {
     name: 'gives a message without a code',
@@ -297,7 +299,22 @@ const HTTP: HostileAnswer[] = [
     becomes: CUT,
   },
   { name: 'sends 10,000 headers', sends: answer(201, body, 'x: y\r\n'.repeat(10_000)), becomes: CUT },
-  { name: 'says more than it sends', sends: `${head(201, 'content-length: 999\r\n')}${body}`, becomes: CUT },
+  {
+    name: 'says more than it sends',
+    sends: `${head(201, 'content-length: 999\r\n')}${body}`,
+    becomes: { ...CUT, httpStatus: 201 },
+  },
+  ...[
+    { status: 307, why: 'redirected' },
+    { status: 500, why: 'server_error' },
+    { status: 502, why: 'gave_up' },
+  ].map(
+    ({ status, why }): HostileAnswer => ({
+      name: `says ${status}, and hangs up in the body`,
+      sends: `${head(status, 'content-length: 999\r\n')}x`,
+      becomes: { type: 'no_answer', why, httpStatus: status },
+    }),
+  ),
   {
     name: 'says less than it sends',
     sends: `${head(201, 'content-length: 9\r\n')}${body}`,
@@ -392,7 +409,7 @@ export const SLOW_ANSWERS: readonly HostileAnswer[] = [
   {
     name: 'sends its body byte by byte',
     sends: dribbling(head(201, 'content-length: 99999\r\n'), ' '),
-    becomes: TIMEOUT,
+    becomes: { ...TIMEOUT, httpStatus: 201 },
   },
   {
     name: 'sends a chunk size without end',
@@ -458,8 +475,26 @@ const OFFERS: HostileAnswer[] = [
   ...['false', 'true', '', 0, 1, null, [], {}].map((success) => sending(success, TAKEN)),
   cancelling('A-1001', CANCELED),
   cancelling('a-1001', CANCELED),
-  ...['A-1002', 'A-10011', '', 'A-1001 ', 'Ａ-1001'].map((id) => cancelling(id, UNREADABLE)),
+  ...['A-1002', 'A-10011', '', 'A-1001 ', 'Ａ-1001'].map((id) => cancelling(id, ABOUT_ANOTHER)),
   ...[undefined, null, 1001, ['A-1002']].map((id) => cancelling(id, CANCELED)),
+  {
+    name: 'names the other offer with the token',
+    kind: 'cancel_offer',
+    sends: answer(200, { offerId: `A-${HOSTILE_TOKEN}`, status: 'CANCELED' }),
+    becomes: { ...ABOUT_ANOTHER, message: 'A-[token]' },
+  },
+  {
+    name: 'calls an error with a number as its status a success',
+    kind: 'cancel_offer',
+    sends: answer(200, { code: 'OFFER_CANCELLATION_ERROR', message: 'Already cancelled', status: 400 }),
+    becomes: { ...CONTRADICTORY, code: 'OFFER_CANCELLATION_ERROR', message: 'Already cancelled' },
+  },
+  {
+    name: 'calls an error with a word as its result a success',
+    kind: 'send_offer',
+    sends: answer(200, { code: 'C', success: 'error' }),
+    becomes: { ...CONTRADICTORY, code: 'C' },
+  },
 ];
 
 export const HOSTILE_ANSWERS: readonly HostileAnswer[] = [

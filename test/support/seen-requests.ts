@@ -133,17 +133,17 @@ export const STATES: Readonly<Record<string, Row>> = {
     button: /^Record the outcome$/,
     // Also a refusal that is told late: once it is known that the earlier call was not received either.
     reply:
-      /did not answer in time|failed while it worked|gave up on the request|with a redirect|cannot be read|was lost before it answered|was interrupted during the call|No answer is known|an earlier call may have been received|service refused (the request|this workspace's)/,
+      /did not (answer|finish) in time|failed while it worked|gave up on the request|with a redirect|cannot be read|another id in its answer|was lost before it|was interrupted during the call|No answer is known|an earlier call may have been received|service refused (the request|this workspace's)/,
   },
   canceled: { ...DONE },
   approved: {
     ...DONE,
-    reply: ({ done, did }) => new RegExp(`${done}: |service ${did} after a review, but`),
+    reply: ({ done, did }) => new RegExp(`${done}: |service ${did}( after a review)?, but`),
   },
   denied: {
     ...ENDED,
     label: ({ labelUndone }) => new RegExp(`^${labelUndone}`),
-    reply: ({ undone }) => new RegExp(`${undone}: |decided against it after a review, but`),
+    reply: ({ undone }) => new RegExp(`${undone}: |decided against it( after a review)?, but`),
   },
   sent: { ...DONE },
   failed: {

@@ -50,6 +50,8 @@ export const WhyNoAnswer = z.enum([
   'unreadable',
   // A 2xx whose body is an error.
   'contradictory',
+  // An answer that names another order or offer.
+  'about_another',
   // The connection was lost before the answer was complete.
   'cut',
   // The process ended, or failed, during the call.

@@ -43,8 +43,7 @@ export type RequestKind = {
     /** A route that behaves identically, for services without the current route (section 9). */
     deprecatedPath?: Path;
     body?: (request: { reason: string }) => object;
-    /** The field of the answer that tells the outcome. */
-    outcomeField: string;
+    outcome: OutcomeField;
     /**
      * Reads the body of an answer. A service may leave out any field: the answer still counts, without that field. `about`:
      * the id that the answer names, if any. An answer about another order or offer decides nothing.
@@ -60,6 +59,9 @@ export type RequestKind = {
   /** The text for a customer in each state. A state that is not listed tells nothing that concerns the customer. */
   customerReplies: { readonly [S in State]?: CustomerReply };
 };
+
+/** The field of an answer that tells the outcome. A value of another type tells none. */
+export type OutcomeField = { field: string; type: 'string' | 'boolean' };
 
 type Path = `/${string}/{id}/${string}`;
 
@@ -89,7 +91,7 @@ const cancelOrder: RequestKind = {
     path: '/orders/{id}/cancel',
     deprecatedPath: '/orders/orders/{id}/cancel',
     body: ({ reason }) => ({ reason }),
-    outcomeField: 'cancellationStatus',
+    outcome: { field: 'cancellationStatus', type: 'string' },
     // Section 2, "Order cancellation request". Without `requestedAt`, events are matched by the time of the call.
     schema: z
       .object({ cancellationStatus: Word, requestedAt: ServiceTime })
@@ -127,7 +129,7 @@ const sendOffer: RequestKind = {
   },
   call: {
     path: '/prod/offers/{id}/send',
-    outcomeField: 'success',
+    outcome: { field: 'success', type: 'boolean' },
     // Section 2, "Offer send result". A value that is no boolean says nothing about success.
     schema: z.object({ success: z.boolean().optional().catch(undefined) }).transform(({ success }) => {
       if (success === false) return { answer: { type: 'refused', httpStatus: 200, details: [] } };
@@ -154,7 +156,7 @@ const cancelOffer: RequestKind = {
   },
   call: {
     path: '/prod/offers/{id}/cancel',
-    outcomeField: 'status',
+    outcome: { field: 'status', type: 'string' },
     // Section 2, "Offer cancel result". The observed word is CANCELED; any other is shown unchanged.
     schema: z.object({ offerId: Word, status: Word }).transform(({ offerId: about, status }) => {
       const isCanceled = serviceStatus(status) === 'canceled';

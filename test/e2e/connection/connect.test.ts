@@ -142,7 +142,11 @@ describe('/countermand connect', () => {
   test.each([
     ['SUB_BRANDS_NOT_FOUND', 404, ''],
     ['FORBIDDEN', 403, 'did not allow the check (FORBIDDEN)'],
-    ['INTERNAL_SERVER_ERROR', 500, 'could not be checked: the order service answered INTERNAL_SERVER_ERROR'],
+    [
+      'INTERNAL_SERVER_ERROR',
+      500,
+      'could not be checked: the order service gave no usable answer (INTERNAL_SERVER_ERROR)',
+    ],
   ])('passes when the service answers %s', async (code, status, warning) => {
     const harness = await openConnect();
     const body = { code, message: code };

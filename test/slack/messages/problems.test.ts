@@ -11,6 +11,7 @@ test('a group that is gone is changed in the settings', () => {
 
 test.each([
   [undefined, 'in a while'],
+  [999_999_999_000, 'in a while'],
   [0, 'in 1 second.'],
   [1_500, 'in 2 seconds.'],
   [120_000, 'in 120 seconds.'],

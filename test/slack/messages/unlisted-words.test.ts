@@ -24,8 +24,8 @@ test('a request that was under review is not said to be reviewed, nor the order 
 });
 
 test.each([
-  ['denied', 'decided against it after a review'],
-  ['approved', 'cancelled the order after a review'],
+  ['denied', 'decided against it'],
+  ['approved', 'cancelled the order'],
   ['canceled', 'cancelled the order'],
 ] as const)('a request that was %s: that is past, and no claim about the order', (status, deed) => {
   const shown = cardAfter(said(status, T0), WORD);

@@ -140,7 +140,7 @@ const ROWS: readonly Row[] = [
   {
     claim: 'the service did it',
     says: /order service confirmed it(?! after)/,
-    holds: ({ knowledge }) => knowledge.hasSaid('canceled', 'sent'),
+    holds: ({ knowledge }) => knowledge.hasSaid('canceled', 'sent', 'approved'),
   },
   {
     claim: 'the service took it',
@@ -154,7 +154,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'no answer came',
-    says: /did not answer in time|failed while|with a redirect|cannot be read$|success and an error|lost before it|was interrupted during|gave up on/m,
+    says: /did not answer in time|did not finish in time|another id in its answer|failed while|with a redirect|cannot be read$|success and an error|lost before it|was interrupted during|gave up on/m,
     holds: ({ knowledge }) => knowledge.wasLost(),
   },
   {

@@ -39,9 +39,9 @@ export function warningsOf(tokenKind: TokenKind, doubt: Doubt | undefined): stri
 export function doubtSentence(doubt: Doubt): string {
   switch (doubt.type) {
     case 'limited':
-      return `The order service knows the token but did not allow the check (${escaped(doubt.code)}), so it may refuse some operations.`;
+      return `The token is saved, but the order service did not allow the check (${escaped(doubt.code)}), so it may refuse some operations.`;
     case 'unverified':
-      return `The token is saved, but could not be checked: the order service answered ${escaped(doubt.code)}. Connect again once that is fixed.`;
+      return `The token is saved, but could not be checked: the order service gave no usable answer (${escaped(doubt.code)}). Connect again once that is fixed.`;
     case 'graphql_refused':
       return 'The token is saved, but the order service refused the check of this GraphQL token: sub-brands cannot be listed with it, and other operations may refuse it, too. If all of them do, the token is wrong: copy it again from the developer portal.';
   }

@@ -92,9 +92,11 @@ export function administratorsText(administrators: Administrators): string {
   return `admins and owners of the organization${more}`;
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+
 /** Says when to try again. @param waitMs the wait that Slack or the order service asks for; undefined: it names none */
 export function tryAgain(waitMs: number | undefined): string {
-  if (waitMs === undefined) return 'Try again in a while.';
+  if (waitMs === undefined || waitMs > DAY_MS) return 'Try again in a while.';
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return seconds <= 120
     ? `Try again in ${countOf(seconds, 'second')}.`

@@ -145,6 +145,8 @@ type StateCopy = {
 
 const doneLabel = ({ participle }: KindCopy): string => `:white_check_mark: ${capital(participle)}`;
 const notDoneLabel = ({ participle }: KindCopy): string => `:no_entry: Not ${participle}`;
+/** Only an event tells of a review: an answer to the call may decide at once. */
+const afterReview = ({ cause }: Step): string => (cause.type === 'event' ? ' after a review' : '');
 const OUTCOME_KNOWN = 'the outcome is known by now';
 
 const STATE_COPY: Record<State, StateCopy> = {
@@ -189,16 +191,16 @@ const STATE_COPY: Record<State, StateCopy> = {
     label: doneLabel,
     because: OUTCOME_KNOWN,
     saying: (record, step) =>
-      reopened(record, step, `The order service ${KIND_COPY[record.kind].did} after a review`) ??
-      outcome(record, step, { answer: 'the order service confirmed it after a review' }),
+      reopened(record, step, `The order service ${KIND_COPY[record.kind].did}${afterReview(step)}`) ??
+      outcome(record, step, { answer: `the order service confirmed it${afterReview(step)}` }),
   },
   denied: {
     label: notDoneLabel,
     because: OUTCOME_KNOWN,
     saying: (record, step) =>
-      reopened(record, step, 'The order service decided against it after a review') ??
+      reopened(record, step, `The order service decided against it${afterReview(step)}`) ??
       outcome(record, step, {
-        answer: `the order service decided against it after a review, and the ${KIND_COPY[record.kind].noun} stands`,
+        answer: `the order service decided against it${afterReview(step)}, and the ${KIND_COPY[record.kind].noun} stands`,
       }),
   },
   sent: {

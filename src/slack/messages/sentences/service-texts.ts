@@ -214,12 +214,19 @@ const NO_ANSWER: Record<NoAnswer['why'], string> = {
   redirected: 'The order service answered with a redirect, which Countermand never follows',
   unreadable: 'The order service gave an answer that cannot be read',
   contradictory: 'The order service reported a success and an error at once',
+  about_another: 'The order service named another id in its answer',
   cut: 'The connection to the order service was lost before it answered',
   interrupted: 'Countermand was interrupted during the call',
 };
 
+/** Where the status came, and the answer was never complete. */
+const CUT_SHORT: Partial<typeof NO_ANSWER> = {
+  timeout: 'The order service began to answer, but did not finish in time',
+  cut: 'The connection to the order service was lost before its answer was complete',
+};
+
 export function whyNoAnswer({ why, httpStatus }: NoAnswer): string {
-  return httpStatus ? `${NO_ANSWER[why]} (HTTP ${httpStatus})` : NO_ANSWER[why];
+  return httpStatus ? `${CUT_SHORT[why] ?? NO_ANSWER[why]} (HTTP ${httpStatus})` : NO_ANSWER[why];
 }
 
 function answerOf<T extends Answer['type']>(cause: Cause, type: T): Extract<Answer, { type: T }> | undefined {
