@@ -9,10 +9,13 @@ import type { ServiceSide } from '../world/service-side.ts';
 import { exchangeOver } from './exchange.ts';
 import type { Machine } from './machine.ts';
 
-/** Replaces the status by one that the interface does not list, or removes it. */
+/** The fields that tell the outcome (order-service-interface.md, section 2). An offer's answer also has an id, or nothing else. */
+const OUTCOME_FIELDS = [...Object.values(REVIEWED).map(({ statusField }) => statusField), 'status', 'success'];
+
+/** Replaces the outcome by a word that the interface does not list, or removes it. */
 function withOddStatus(body: unknown, fault: string): unknown {
-  if (typeof body !== 'object' || body === null || !fault.endsWith(' word')) return body;
-  const field = Object.values(REVIEWED).find(({ statusField }) => statusField in body)?.statusField;
+  if (typeof body !== 'object' || body === null || !fault.endsWith(' word') || 'code' in body) return body;
+  const field = OUTCOME_FIELDS.find((each) => each in body);
   return field ? { ...body, [field]: fault === 'odd word' ? 'scheduled' : undefined } : body;
 }
 
