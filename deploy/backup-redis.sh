@@ -3,7 +3,7 @@
 # overwrites nothing.
 # Usage: sh backup-redis.sh HOST PORT FOLDER
 # The password of a user that may run CONFIG and INFO is in REDISCLI_AUTH, and the user's name in REDIS_USER: an argument
-# would show it in the list of processes. REDIS_REWRITES=never says that auto-aof-rewrite-percentage is always 0 there.
+# would show it in the list of processes. Over TLS REDIS_CACERT names the file of the authority. REDIS_REWRITES=never says that auto-aof-rewrite-percentage is always 0 there.
 set -eu
 umask 077
 host=$1
@@ -11,7 +11,7 @@ port=$2
 folder=$3
 redis() {
   # redis-cli itself succeeds when Redis answers with an error.
-  answer=$(redis-cli -e -h "$host" -p "$port" ${REDIS_USER:+--user "$REDIS_USER"} "$@")
+  answer=$(redis-cli -e -h "$host" -p "$port" ${REDIS_USER:+--user "$REDIS_USER"} ${REDIS_CACERT:+--tls --cacert "$REDIS_CACERT"} "$@")
   printf '%s\n' "$answer"
 }
 # A pipe would hide that it failed.

@@ -20,6 +20,7 @@ import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { linkedResultText } from '../slack/features/resolve.ts';
 import { timeline } from '../slack/features/timeline.ts';
+import { tally } from '../slack/messages/sentences/approval-texts.ts';
 import { plainTitleOf, requestedBy } from '../slack/messages/sentences/request-words.ts';
 import { label, recordedNote, sentence } from '../slack/messages/sentences/sentences.ts';
 import {
@@ -161,13 +162,16 @@ async function* fitting(
   }
 }
 
-/** Yields the lines of the requests, up to the limit, and a hint if there are more. */
+const MORE = 'More requests match: use --limit.\n';
+
+/** Yields the lines of the requests, up to the limit, and a hint if there are more: for a program on standard error. */
 async function* lines(records: AsyncIterable<RequestRecord>, wanted: Wanted): AsyncGenerator<string> {
   let left = limitOf(wanted.limit);
   for await (const record of records) {
     left -= 1;
     if (left >= 0) yield wanted.json ? requestLine(record) : lineOf(record, wanted);
-    else if (!wanted.json) yield 'More requests match: use --limit.\n';
+    else if (wanted.json) process.stderr.write(MORE);
+    else yield MORE;
   }
 }
 
@@ -180,7 +184,8 @@ const fits = (record: RequestRecord, { state, kind, target, requester }: Wanted)
 function lineOf(record: RequestRecord, { workspace }: Wanted): string {
   const what = plainText(titleLine(record)).replaceAll('\n', ' ');
   const ids = workspace === undefined ? `${record.workspace}  ${record.id}` : record.id;
-  return `${ids}  ${iso(record.createdAt)}  ${what} · ${record.requester}\n`;
+  const votes = record.state === 'awaiting_approval' ? ` (${plainText(tally(record))})` : '';
+  return `${ids}  ${iso(record.createdAt)}  ${what}${votes} · ${record.requester}\n`;
 }
 
 const titleLine = (record: RequestRecord): string =>

@@ -16,7 +16,7 @@ const STORAGE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
 /** All reasons of refusals. Their counters begin at 0: alarms see no increase of a counter that begins with its first event. */
 const REFUSALS = {
-  slack: ['wrong_signature', 'wrong_time', 'malformed'],
+  slack: ['no_signature', 'wrong_signature', 'wrong_time', 'malformed'],
   order_service: ['no_signature', 'wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
 };
 

@@ -54,7 +54,7 @@ test('the Redis of compose.yaml is backed up and restored by the documented comm
   for (const file of ['users.acl', 'backup-redis.sh'])
     copyFileSync(join(DEPLOY, file), join(folder, 'deploy', file));
   writeFileSync(join(folder, 'docker'), DOCKER, { mode: 0o755 });
-  runDocumented('Prepare compose', folder, {}, { page: 'docs/deploying.md' });
+  runDocumented(['Prepare Redis', 'Prepare compose'], folder, {}, { page: 'docs/deploying.md' });
 
   const server = await startRedisServer([
     ...['--aclfile', join(folder, 'users.acl'), '--appendonly', 'yes', '--dir', join(folder, 'data')],

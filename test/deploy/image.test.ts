@@ -63,7 +63,8 @@ test(
     const folder = openFolder('compose');
     mkdirSync(join(folder, 'deploy'));
     copyFileSync(join(ROOT, 'deploy/users.acl'), join(folder, 'deploy/users.acl'));
-    runDocumented('Prepare compose', folder, {}, { page: 'docs/deploying.md' });
+    const commands = ['Prepare Redis', 'Prepare compose'];
+    runDocumented(commands, folder, {}, { page: 'docs/deploying.md' });
     const redis = await startComposedRedis(folder);
     const written = parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>;
     const { STORAGE_URL = '', ...others } = written;

@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -127,6 +128,7 @@ describe('a release', () => {
     writeFileSync(join(folder, 'token.txt'), `${SEED_TOKENS.acme.rest}\n`);
     const connecting = startDocumented('Connect a workspace', folder, { page: PAGE, replaced });
     expect([await connecting.ended, connecting.output()]).toEqual([0, expect.any(String)]);
+    expect(existsSync(join(folder, 'token.txt'))).toBe(false);
     expect(connecting.output()).toMatch(/^ok +storage: /m);
     expect(connecting.output()).toMatch(/^ok +order service: accepts the token/m);
 
@@ -146,7 +148,9 @@ describe('a release', () => {
       'systemctl ': ': ',
       'systemd-run': ': ',
     };
-    // As root reads the page: from top to bottom, in one shell.
+    // As root reads the page: from top to bottom, in one shell. Without the file of users, which the first time made.
+    for (const file of ['users.acl', 'redis-admin-password']) rmSync(join(folder, file));
+    writeFileSync(join(folder, 'token.txt'), '');
     runDocumented(['Prepare Redis', 'Install the service'], folder, {}, { page: PAGE, replaced: within });
     expect(statSync(join(system, 'etc/countermand/env')).mode & 0o777).toBe(0o600);
     for (const installed of ['opt/countermand/countermand.mjs', 'etc/systemd/system/countermand.service'])

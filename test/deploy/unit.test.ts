@@ -100,16 +100,20 @@ test('the documented commands replace an older bundle', () => {
   }
 });
 
-test.each(['Prepare Redis', 'Prepare compose'])(
-  'the commands of "%s" leave the umask of the shell as it is',
-  (heading) => {
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, 'deploy'));
-    cpSync(join(dirname(UNIT), 'users.acl'), join(folder, 'deploy/users.acl'));
-    const commands = `umask 022\n${commandsUnder(heading, DEPLOYING)}umask`;
-    expect(execFileSync('/bin/sh', ['-euc', commands], { cwd: folder, encoding: 'utf8' })).toBe('0022\n');
-  },
-);
+test('the commands that prepare Redis leave the umask of the shell as it is, and change nothing the second time', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'deploy'));
+  cpSync(join(dirname(UNIT), 'users.acl'), join(folder, 'deploy/users.acl'));
+  const options = { cwd: folder, encoding: 'utf8', stdio: 'pipe' } as const;
+  // Typed, not run by a script that ends at an error.
+  const typed = ['-c', `umask 022\n${commandsUnder('Prepare Redis', DEPLOYING)}umask`];
+  expect(execFileSync('/bin/sh', typed, options)).toBe('0022\n');
+  const files = ['.env', 'users.acl', 'redis-admin-password'];
+  const read = () => files.map((file) => readFileSync(join(folder, file), 'utf8'));
+  const written = read();
+  execFileSync('/bin/sh', typed, options);
+  expect(read()).toEqual(written);
+});
 
 test('the user of the service can read the installed bundle, whatever the umask of root', () => {
   const folder = temporaryFolder();

@@ -21,6 +21,7 @@ import { redisEnvironment } from '../support/e2e/storage.ts';
 import { skipWithout } from '../support/needs.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { type RedisServer, startRedisServer } from '../support/redis/redis-server.ts';
+import { startTlsRedis } from '../support/redis/redis-tls.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 import { runDocumented } from './support/documented.ts';
 import { openHarnessForOneBot } from './support/harness.ts';
@@ -292,6 +293,23 @@ then '${findOnPath('redis-cli')}' "$@" | sed 's/${from}/${to}/'; else exec '${fi
     expect(existsSync(join(folder, 'backup/appendonlydir'))).toBe(true);
     expect(readFileSync(asked, 'utf8')).toBe('\n\n');
   });
+});
+
+test('a Redis that takes only TLS is backed up with the certificate of its authority', async (context) => {
+  needsRedisCli(context);
+  const tls = await startTlsRedis('IP:127.0.0.1');
+  if (typeof tls === 'string') return context.skip(tls);
+  onTestFinished(tls.server.stop);
+  const folder = join(temporaryFolder(), 'backup');
+  const backUp = (more: Record<string, string>) =>
+    execFileSync('/bin/sh', ['backup-redis.sh', '127.0.0.1', `${tls.port}`, folder], {
+      cwd: DEPLOY,
+      env: { PATH: process.env['PATH'], ...more },
+      stdio: 'pipe',
+    });
+  expect(() => backUp({})).toThrow();
+  backUp({ REDIS_CACERT: tls.certificate });
+  expect(readdirSync(folder)).toEqual(['appendonlydir']);
 });
 
 /** Answers as a Redis that rewrites its files, and writes down what it was asked. */

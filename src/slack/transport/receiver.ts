@@ -30,8 +30,13 @@ export type SlackReceiver = Receiver & {
   idle(): Promise<void>;
 };
 
-/** The reasons to refuse a request. Each may mean that no command works while everything else looks healthy. */
+/**
+ * The reasons to refuse a request. Each may mean that no command works while everything else looks healthy, except that anybody
+ * can send a request without a signature, which Slack never does.
+ */
 const REFUSED = {
+  no_signature:
+    'request refused: it has no signature of Slack. If commands fail in Slack, a proxy removes its headers; otherwise somebody is probing the address',
   wrong_signature:
     'request refused: not signed with SLACK_SIGNING_SECRET. If commands fail in Slack, compare the variable with the page "Basic Information" of the app',
   wrong_time:
@@ -54,14 +59,15 @@ export function createReceiver(options: {
 
   function refused(reason: keyof typeof REFUSED, more: { offsetSeconds?: number } = {}): HttpResponse {
     countRefused(reason);
-    log.error({ route: ROUTE, reason, ...more }, REFUSED[reason]);
+    const level = reason === 'no_signature' ? 'warn' : 'error';
+    log[level]({ route: ROUTE, reason, ...more }, REFUSED[reason]);
     return json(401, { error: 'signature' });
   }
 
   /** Refuses a request by its headers alone: anybody can send a body, which is then not read. */
   function refuse({ headers }: RequestHead): HttpResponse | undefined {
     const signature = readSignature(headers);
-    if (!signature) return refused('wrong_signature');
+    if (!signature) return refused('no_signature');
     // How far our clock is ahead of the time of the signature; negative: behind.
     const offsetSeconds = Math.round(now() / 1_000 - Number(signature.timestamp));
     return Math.abs(offsetSeconds) > MOST_SKEW_SECONDS ? refused('wrong_time', { offsetSeconds }) : undefined;

@@ -21,23 +21,29 @@ const TOLD = globSync(['docs/*.md', 'deploy/*.sh', 'src/cli/**/*.ts'], { cwd: RO
     .matchAll(/redis-cli ((?:--\S+ (?:[a-z]+ )?)*)((?:ACL|CONFIG) [\w ]+?)(?=["`.])/g),
 ]);
 
+const FAILING_OVER = { timeout: 30_000 };
+
 const digestOf = (password: string): string => createHash('sha256').update(password).digest('hex');
 
 describe('with a Redis user of its own', () => {
   needsRedis(true);
 
-  /** Starts Redis with deploy/users.acl. */
+  /** Starts Redis with deploy/users.acl, with the users of replicas and sentinels switched on as docs/replicas.md says. */
   async function startShipped(...options: string[]) {
     const file = join(temporaryFolder(), 'users.acl');
     const users = readFileSync(join(ROOT, 'deploy/users.acl'), 'utf8');
     const filled = users
       .replace('SHA256_OF_THE_PASSWORD', digestOf('secret'))
-      .replace('SHA256_OF_THE_ADMIN_PASSWORD', digestOf('admin-secret'));
+      .replace('SHA256_OF_THE_ADMIN_PASSWORD', digestOf('admin-secret'))
+      .replace('user replica off', `user replica on #${digestOf('replica-secret')}`)
+      .replace('user sentinel off', `user sentinel on #${digestOf('sentinel-secret')}`);
     writeFileSync(file, filled);
     const redis = await startRedisServer(['--aclfile', file, ...options]);
     onTestFinished(redis.stop);
     return redis;
   }
+
+  const asAdmin = ({ url }: { url: string }) => url.replace('//', '//admin:admin-secret@');
 
   const start = async () => startWith(await startShipped());
 
@@ -75,23 +81,46 @@ describe('with a Redis user of its own', () => {
     expect(lines.filter((line) => /Redis refused|NOPERM/.test(line))).toEqual([]);
   });
 
-  test('replicas and sentinels log in by the settings that the page names', async () => {
+  test('replicas and sentinels fail over by the settings that the page names, and nothing is denied', async () => {
     const page = readFileSync(join(ROOT, 'docs/replicas.md'), 'utf8').replaceAll('\n', ' ');
     const named = (setting: RegExp) => setting.exec(page)?.[1] ?? 'default';
-    const logIn = ['--masteruser', named(/`masteruser (\w+)`/), '--masterauth', 'admin-secret'];
-    const { port } = new URL((await startShipped()).url);
+    const logIn = ['--masteruser', named(/`masteruser (\w+)`/), '--masterauth', 'replica-secret'];
+    const master = await startShipped(...logIn);
+    const { port } = new URL(master.url);
     const replica = await startShipped('--replicaof', '127.0.0.1', port, ...logIn);
-    const ask = await connected(replica.url.replace('//', '//admin:admin-secret@'));
+    const ask = await connected(asAdmin(replica));
     await expect.poll(() => ask.info('replication')).toContain('master_link_status:up');
     const sentinel = await launchSentinel(port, (own) => [`port ${own}`], [
       `sentinel auth-user ${MASTER} ${named(/`sentinel auth-user NAME (\w+)`/)}`,
-      `sentinel auth-pass ${MASTER} admin-secret`,
+      `sentinel auth-pass ${MASTER} sentinel-secret`,
     ]);
     onTestFinished(sentinel.stop);
     const watching = await connected(`redis://${sentinel.address}`);
     const replicas = () => watching.sendCommand(['SENTINEL', 'REPLICAS', MASTER]);
     // A sentinel learns of them from the master, once it has logged in there.
     await expect.poll(replicas).toHaveLength(1);
+    const denied = await (await connected(asAdmin(master))).aclLog();
+    await master.kill();
+    await expect.poll(() => ask.info('replication'), FAILING_OVER).toContain('role:master');
+    await master.restart();
+    // The sentinel makes the former master a replica, which logs in by the same settings.
+    await expect.poll(() => ask.info('replication'), FAILING_OVER).toMatch(/slave0:.*state=online/);
+    for (const each of [denied, await ask.aclLog(), await (await connected(asAdmin(master))).aclLog()])
+      expect(each).toEqual([]);
+  });
+
+  test('the password of a replica or a sentinel, which CONFIG GET or a file tells, opens no key and no setting', async () => {
+    const { client } = await start();
+    for (const user of ['replica:replica-secret', 'sentinel:sentinel-secret']) {
+      const lent = await client(user);
+      for (const act of [
+        () => lent.get('countermand:none'),
+        () => lent.configGet('masterauth'),
+        () => lent.configSet('appendonly', 'no'),
+        () => lent.aclList(),
+      ])
+        await expect(act()).rejects.toThrow('NOPERM');
+    }
   });
 
   test('nothing is lost by a restart of Redis with deploy/users.acl, whose default user is off', async () => {

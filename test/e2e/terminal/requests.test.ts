@@ -83,8 +83,9 @@ describe('countermand requests', () => {
     expect(await firsts('--limit', '2')).toEqual(['T0OTHER newer', `${SEED.team} ${id}`, more]);
     expect(await firsts('--limit', '3')).toEqual(await firsts());
     expect(await firsts('--state', 'failed')).toEqual([`${SEED.team} ${id}`]);
-    const json = await run(['requests', 'list', '--limit', '1', '--json']);
-    expect(JSON.parse(json.output)).toMatchObject({ id: 'newer', workspace: 'T0OTHER' });
+    const [json = '', hint] = (await run(['requests', 'list', '--limit', '1', '--json'])).output.split('\n');
+    expect(JSON.parse(json)).toMatchObject({ id: 'newer', workspace: 'T0OTHER' });
+    expect(hint).toBe(more);
     expect(await run(['requests', 'list', '--state', 'sent'])).toMatchObject({
       code: 0,
       output: 'No request matches.\n',
@@ -92,19 +93,18 @@ describe('countermand requests', () => {
     expect(await run(['requests', 'list', '--workspace', ''])).toMatchObject({ code: 2 });
   });
 
-  test('list tells for programs who has approved a request, and how many must: docs/running.md relies on it', async () => {
+  test('list tells how many have approved a request, and how many must: docs/running.md relies on it', async () => {
     const { run, withStorage } = await failedRequest();
     const waiting = newRecord({ ...REQUEST, workspace: 'T0OTHER' }, 1_000, { policy: POLICY, earlier: [] });
-    const vote = { by: 'UANA', source: 'x', choice: 'yes' as const, addedAt: 1, removedAt: 0 };
+    const vote = { by: 'UANA', source: 'x', choice: 'yes' as const, addedAt: 2_000, removedAt: 0 };
+    const takenBack = { ...vote, by: 'UBEN', removedAt: 3_000 };
     const voted = {
       ...waiting,
-      ...(waiting.approval && { approval: { ...waiting.approval, votes: [vote] } }),
+      ...(waiting.approval && { approval: { ...waiting.approval, votes: [vote, takenBack] } }),
     };
     await withStorage(({ storage }) => storage.requests.create(requestEntry(voted, TIMINGS)));
-    const { output } = await run(['requests', 'list', '--state', 'awaiting_approval', '--json']);
-    expect(JSON.parse(output)).toMatchObject({
-      approval: { policy: { quorum: POLICY.quorum }, votes: [{ by: 'UANA', choice: 'yes' }] },
-    });
+    const { output } = await run(['requests', 'list', '--state', 'awaiting_approval', '--limit', '1000']);
+    expect(output).toContain(` · Awaiting approval (1 of ${POLICY.quorum}: UANA) · `);
   });
 
   test('retry sends it again, in the name of the operator', async () => {

@@ -60,6 +60,15 @@ describe('a request that is refused is logged at once, and counted', () => {
     expect(await counted(harness, 'slack', 'wrong_signature')).toBe(0);
   });
 
+  test('where it has no signature, which anybody can send, apart from one with a wrong signature', async () => {
+    const harness = await startHarness({ connected: false });
+    for (const headers of [{}, { 'x-slack-signature': 'v0=short' }])
+      expect((await fetch(`${harness.url}/slack/events`, { method: 'POST', headers })).status).toBe(401);
+    expect(lines(harness)).toMatchObject([{ level: 40, route: '/slack/events', reason: 'no_signature' }]);
+    expect(await counted(harness, 'slack', 'no_signature')).toBe(2);
+    expect(await counted(harness, 'slack', 'wrong_signature')).toBe(0);
+  });
+
   test('where an event comes for an endpoint of nobody, without what stands in its path', async () => {
     const harness = await startHarness({ connected: false });
     for (const id of ['T0ACME0001~former-secret-endpoint', 'another-secret-endpoint']) {
