@@ -1,9 +1,17 @@
 /**
  * Checks promise 2 by what people did, whatever the bot has written into its steps. Each call under a policy had enough approvals
- * at one time shortly before, by people who could approve then, and no call follows a decline.
+ * at one time shortly before, by people who could approve then, and no call or approval follows a decline.
  */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { approversOf, EMOJI, lossesOf, mayApproveWithin, policiesBetween } from '../tables/approvals.ts';
+import type { Why } from '../spans.ts';
+import {
+  approversOf,
+  EMOJI,
+  lossesOf,
+  mayApproveThroughout,
+  mayApproveWithin,
+  policiesBetween,
+} from '../tables/approvals.ts';
 import { QUEUE_EXPIRES_AFTER_MS } from '../tables/requests.ts';
 import { TEAMS, type Team } from '../teams.ts';
 import { requestsOf, type World } from '../world/world.ts';
@@ -25,6 +33,7 @@ export function checkDecisions(world: World): void {
       const calls = world.witness.callsFor(record);
       for (const { at } of calls) checkApproved(world, team, record, at);
       checkDeclined(world, record, Math.max(0, ...calls.map(({ at }) => at)));
+      checkReactions(world, team, record);
     }
 }
 
@@ -115,3 +124,50 @@ function checkDeclined({ presses, witness }: World, { id }: RequestRecord, lastC
   if (declined && lastCall > (declined.endedAt ?? 0))
     witness.violated(`decision: ${witness.nameOf(id)} was sent after ${declined.by} had declined it`);
 }
+
+/** Checks that no approval follows a reaction that declines, and that the bot has acknowledged while it waited for approvals. */
+function checkReactions(world: World, team: Team, record: RequestRecord): void {
+  const { approval, steps, id } = record;
+  const n = steps.findLastIndex(({ state }) => state === 'awaiting_approval');
+  const [asked, next] = [steps[n], steps[n + 1]];
+  if (!approval || !asked || next?.state !== 'queued') return;
+  const places = world.witness.votedOn.get(id) ?? new Set();
+  for (const { team: where, about, added, at, acknowledgedAt = next.at } of world.reactions) {
+    const [channel, ts, by = '', emoji] = about.split(' ');
+    const isDecline = added && where === team && emoji === approval.policy.emoji.no;
+    const isInTime = at > asked.at && acknowledgedAt < next.at;
+    if (!isDecline || !isInTime || !places.has(`${channel} ${ts}`)) continue;
+    if (
+      mayDecline(world, team, record, by, { from: at, to: acknowledgedAt }) &&
+      !hasChanged(world, about, at)
+    )
+      world.witness.violated(
+        `decision: ${world.witness.nameOf(id)} was approved after ${by} had declined it`,
+      );
+  }
+}
+
+/** The reasons for which a vote may not count, whoever gives it. */
+const UNCOUNTED: readonly Why[] = ['shared', 'moved', 'uninstalled', 'paused'];
+
+/** Whether the vote of a person certainly counts in a period. */
+function mayDecline(
+  world: World,
+  team: Team,
+  { kind, requester, createdAt }: RequestRecord,
+  by: string,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const around = { from: from - READ_WITHIN_MS, to: to + READ_WITHIN_MS };
+  const policies = policiesBetween(world, { team, kind }, createdAt - READ_WITHIN_MS, to);
+  const isUncounted = world.spans.find({ why: UNCOUNTED, team, ...around }).length > 0;
+  const mayAlways = policies.every(
+    (policy) => policy && mayApproveThroughout(world, team, policy, by, around),
+  );
+  return by !== requester && !isUncounted && mayAlways;
+}
+
+/** Whether a person took back a reaction, or approved by the button, after a moment. */
+const hasChanged = ({ reactions, presses }: World, about: string, since: number): boolean =>
+  reactions.some((each) => each.about === about && !each.added && each.at >= since) ||
+  presses.some(({ by, at, choice }) => about.includes(` ${by} `) && choice === 'yes' && at >= since);

@@ -10,7 +10,11 @@ import { exchangeOver } from './exchange.ts';
 import type { Machine } from './machine.ts';
 
 /** The fields that tell the outcome (order-service-interface.md, section 2). An offer's answer also has an id, or nothing else. */
-const OUTCOME_FIELDS = [...Object.values(REVIEWED).map(({ statusField }) => statusField), 'status', 'success'];
+const OUTCOME_FIELDS = [
+  ...Object.values(REVIEWED).map(({ statusField }) => statusField),
+  'status',
+  'success',
+];
 
 /** Replaces the outcome by a word that the interface does not list, or removes it. */
 function withOddStatus(body: unknown, fault: string): unknown {
