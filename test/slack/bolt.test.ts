@@ -170,6 +170,55 @@ describe('a person whose listener fails is told', () => {
   );
 });
 
+describe('what cannot be authorized, because the storage is away,', () => {
+  /** Sends a payload for which there is a listener. @returns the answer; `ran`: whether a listener did */
+  async function unauthorized(body: object) {
+    let ran = false;
+    let answer: unknown = 'none';
+    const run = async () => {
+      ran = true;
+    };
+    const route = { it: run } as never;
+    const app = appWith(
+      { ...clientsOfMany(), installation: () => Promise.reject(new Error('The storage is away.')) },
+      { commands: route, shortcuts: route, views: route, actions: route, options: route, events: route },
+    );
+    const sent = { user: { id: 'U1', team_id: 'T1' }, ...named('T1'), ...body };
+    const ack = async (given: unknown) => {
+      answer = given;
+    };
+    const failed = await app.processEvent({ body: sent, ack }).then(() => undefined, String);
+    return { ran, answer, failed };
+  }
+
+  const FORM = { id: 'V1', callback_id: 'it', private_metadata: '', previous_view_id: null };
+  const BUTTON = { type: 'button', action_id: 'it', block_id: 'b', value: 'x' };
+
+  test.each([
+    [
+      'a command',
+      { command: 'it' },
+      { response_type: 'ephemeral', text: expect.stringContaining('went wrong') },
+    ],
+    ['a form', { type: 'view_submission', view: FORM }, { response_action: 'push' }],
+    ['a search', { type: 'block_suggestion', action_id: 'it', block_id: 'b', value: 'x' }, { options: [] }],
+  ])('is answered all the same: %s', async (_what, body, expected) => {
+    const { ran, answer, failed } = await unauthorized(body);
+    expect({ ran, failed }).toEqual({ ran: false, failed: undefined });
+    expect(answer).toMatchObject(expected);
+  });
+
+  test.each([
+    ['an event', { type: 'event_callback', team_id: 'T1', event: { type: 'it', channel: 'C1', user: 'U1' } }],
+    ['a button of a Home tab', { type: 'block_actions', actions: [BUTTON] }],
+    ['a shortcut in a menu of Slack’s own', { type: 'shortcut', callback_id: 'it' }],
+  ])('is a fault for the receiver, as Slack itself repeats it or shows an error: %s', async (_what, body) => {
+    const { ran, answer, failed } = await unauthorized(body);
+    expect({ ran, answer }).toEqual({ ran: false, answer: 'none' });
+    expect(failed).toContain('The storage is away.');
+  });
+});
+
 /** The workspace in which a click on a button acts; undefined: in none. */
 async function clickedIn(drawn: string | undefined, body: object): Promise<string | undefined> {
   let found: string | undefined;
