@@ -17,6 +17,8 @@ const Payload = z.object({
   user: z.object({ team_id: z.string() }).partial().optional(),
   event: z.object({ type: z.string() }).partial().optional(),
   team_id: z.string().nullish(),
+  context_team_id: z.string().nullish(),
+  is_ext_shared_channel: z.boolean().nullish(),
 });
 
 /** Part of the context of an interaction: the error because of which the installation is not known. */
@@ -60,9 +62,10 @@ async function authorize(
   const meant = await meantBy(clients, { drawn: drawnIn(given), named, organization: enterpriseId });
   // '' is no workspace, so nothing is installed there.
   const finding = clients.installation(meant ?? '', organization, body.event ? 'recent' : 'now');
-  const { workspace, botToken, botUserId, notLearnt }: Found = await (body.event && organization !== undefined
-    ? finding.catch((err) => ofOrganization(clients, log, organization, err))
-    : finding);
+  const { workspace, botToken, botUserId, notLearnt }: Found = await finding.catch((error) => {
+    if (body.event && organization !== undefined) return ofOrganization(clients, log, organization, error);
+    return ofOtherCompany(clients, body, error);
+  });
   // Not as `botToken`: Bolt makes a client for each of those, and keeps it for ever (`WebClientPool` in its App.js).
   return { teamId: workspace, token: botToken, botUserId, notLearnt };
 }
@@ -87,6 +90,24 @@ async function ofOrganization(
   if (error instanceof NotInstalledError) return found;
   log.warn({ organization, err: error }, 'workspace of an event not learnt');
   return { ...found, notLearnt: error };
+}
+
+/**
+ * Finds another installation that an event names whose own is not stored, if several companies have its channel: Slack delivers
+ * the event once, whoever of them it concerns (listeners/concerned.ts).
+ *
+ * @throws the error, if there is none
+ */
+async function ofOtherCompany(
+  { installation }: SlackClients,
+  { event, is_ext_shared_channel, team_id, context_team_id }: z.infer<typeof Payload>,
+  error: unknown,
+): Promise<Found> {
+  if (!event || !is_ext_shared_channel || !(error instanceof NotInstalledError)) throw error;
+  return installation(team_id ?? '').catch((err) => {
+    if (err instanceof NotInstalledError) return installation(context_team_id ?? '');
+    throw err;
+  });
 }
 
 /**

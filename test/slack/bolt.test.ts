@@ -79,6 +79,25 @@ describe('an event of which a listener fails', () => {
   });
 });
 
+test.each([
+  ['of several companies is authorized by another one that Slack names and that is', true, ['T2']],
+  ['of one company concerns no other', false, []],
+])('an event for which nothing is installed, in a channel %s', async (_which, shared, expected) => {
+  const found: unknown[] = [];
+  const installation: SlackClients['installation'] = async (workspace) => {
+    if (workspace !== 'T2') throw new NotInstalledError(workspace);
+    return { workspace, botToken: 'xoxb-2', botUserId: 'U2' };
+  };
+  const note = async ({ context }: { context: { teamId?: string } }) => void found.push(context.teamId);
+  const app = appWith({ ...clientsOfMany(), installation }, { events: { app_mention: note } as never });
+  const authorizations = [{ enterprise_id: null, team_id: 'T1', user_id: 'U1', is_bot: true }];
+  const event = { type: 'app_mention', channel: 'C1', user: 'U1' };
+  const named = { team_id: 'T8', context_team_id: 'T2', is_ext_shared_channel: shared };
+  const body = { type: 'event_callback', ...named, authorizations, event };
+  await app.processEvent({ body, ack: async () => {} });
+  expect(found).toEqual(expected);
+});
+
 test('the listener of an event has a client of ours, which learns of rate limits and of lost access', async () => {
   const ours = {};
   const used: unknown[] = [];

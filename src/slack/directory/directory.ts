@@ -30,6 +30,8 @@ export type SlackDirectory = Directory & {
    * @param installation the workspace or organization whose bot is in the channel
    */
   teamsWith(installation: string, channel: string): Promise<readonly string[]>;
+  /** What Slack last said of that to any installation, however long ago; empty: nothing is known. */
+  lastTeamsWith(channel: string): readonly string[];
   forgetGroup(workspace: string, group: string): void;
   forgetMember(workspace: string, channel: string, user: string): void;
   forgetChannel(workspace: string, channel: string): void;
@@ -84,6 +86,7 @@ export function createDirectory(
   /** Reads from Slack, and caches a permission for a minute. A denial is not cached, because it may end at any moment. */
   const kept = <T>(key: string, workspace: string, { find, isKept = (found) => found === true }: Kept<T>) =>
     cached(key, async () => find(await readerOf(clients, workspace)), { isKept });
+  const teams = createTeams();
   // Slack allows fifty reads of channels a minute, so callers at about the same moment share one.
   const channelNow: Directory['channelNow'] = (workspace, channel, maxAgeMs = 0) => {
     const look = async () => {
@@ -127,9 +130,10 @@ export function createDirectory(
     channelMembers: readNow().channelMembers,
     teamsWith: (installation, channel) =>
       kept(channelKey(installation, channel, 'teams'), installation, {
-        find: (reader) => findTeams(reader, channel),
+        find: (reader) => teams.find(reader, channel),
         isKept: () => true,
       }),
+    lastTeamsWith: teams.last,
     forgetGroup: groups.forget,
     forgetMember(workspace, channel, user) {
       forget(memberKey(workspace, channel, user));
@@ -137,6 +141,19 @@ export function createDirectory(
     },
     forgetChannel: (workspace, channel) => forgetAll(channelKey(workspace, channel)),
     readNow,
+  };
+}
+
+/** Finds who has a channel, and keeps what Slack last said, by the id that the channel has in all companies. */
+function createTeams() {
+  const last = createCache<readonly string[]>(MOST_REMEMBERED);
+  return {
+    async find(reader: Reader, channel: string): Promise<readonly string[]> {
+      const found = await findTeams(reader, channel);
+      if (found.length > 0) last.set(channel, found);
+      return found;
+    },
+    last: (channel: string): readonly string[] => last.get(channel) ?? [],
   };
 }
 
