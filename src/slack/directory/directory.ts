@@ -4,7 +4,7 @@
  */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
-import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
+import type { Directory, PeopleDirectory, Person } from '../../requests/ports/ports.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { channelProblem, personProblem } from '../../requests/use-cases/who-may.ts';
 import { missingScopes, type TokenWatch } from '../client/access.ts';
@@ -66,6 +66,15 @@ async function readerOf(
   return { installation, client: client ?? clients.withToken(workspace, installation.botToken) };
 }
 
+/**
+ * Whether what was found about a person is cached. That somebody is of another company, or a bot, does not change from one moment
+ * to the next; and people of other companies must not use up what Slack lets the bot ask, by a reaction set again and again.
+ */
+function staysSo(person: Person | undefined): boolean {
+  const problem = personProblem(person);
+  return person !== undefined && (problem === undefined || problem === 'external_user' || problem === 'bot');
+}
+
 /** A read from Slack. `isKept`: whether its answer is cached; left out: `true` is. */
 type Kept<T> = { find: (reader: Reader) => Promise<T>; isKept?: (found: T) => boolean };
 
@@ -83,7 +92,10 @@ export function createDirectory(
   const groups = createGroupMembers(monotonic, async (workspace, group, client) =>
     findGroupUsers(await readerOf(clients, workspace, client), group),
   );
-  /** Reads from Slack, and caches a permission for a minute. A denial is not cached, because it may end at any moment. */
+  /**
+   * Reads from Slack, and caches a permission for a minute. A denial is not cached, because it may end at any moment, unless it
+   * is for what somebody is.
+   */
   const kept = <T>(key: string, workspace: string, { find, isKept = (found) => found === true }: Kept<T>) =>
     cached(key, async () => find(await readerOf(clients, workspace)), { isKept });
   const teams = createTeams();
@@ -102,7 +114,7 @@ export function createDirectory(
     person: (workspace, user) =>
       kept(personKey(workspace, user), workspace, {
         find: (reader) => findPerson(reader, user),
-        isKept: (person) => personProblem(person) === undefined,
+        isKept: staysSo,
       }),
     isInGroup: groups.isInGroup,
     channel: (workspace, channel, needs) =>
