@@ -104,10 +104,13 @@ async function ofOtherCompany(
   error: unknown,
 ): Promise<Found> {
   if (!event || !is_ext_shared_channel || !(error instanceof NotInstalledError)) throw error;
-  return installation(team_id ?? '').catch((err) => {
-    if (err instanceof NotInstalledError) return installation(context_team_id ?? '');
-    throw err;
-  });
+  for (const id of [team_id, context_team_id]) {
+    const found = await installation(id ?? '').catch((err) => {
+      if (!(err instanceof NotInstalledError)) throw err;
+    });
+    if (found) return found;
+  }
+  throw error;
 }
 
 /**
