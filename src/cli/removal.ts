@@ -76,8 +76,8 @@ const REMOVING: ClaimTimes = { ms: 600_000, waitMs: 15_000 };
 
 /**
  * Removes all data of a workspace, or of an organization and its workspaces. The installation goes first, so that the bot
- * writes nothing more; the organization's membership last, so that an interrupted run can be repeated. Nobody can install
- * anything there meanwhile, and an organization gets no other workspace.
+ * writes nothing more; the organization's membership last, so that an interrupted run can be repeated. If it is not, the sweep of
+ * the installation removes the rest. Nobody can install anything there meanwhile, and an organization gets no other workspace.
  *
  * @returns what was stored. Its bytes stay in the storage until `scrub`
  */
@@ -92,11 +92,11 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
     // With SLACK_BOT_TOKEN no installation is stored, and the bot goes on working there, so nothing is swept. An uninstall
     // that was removed here, reported by Slack or recorded by an earlier purge, may not have done its last sweep.
     const mayBeWriting = own.installed || uninstalls > 0 || (await organizations.of(id)) !== undefined;
-    if (mayBeWriting) await sweepLater(storage.uninstalls, id);
+    const workspaces = await workspacesOf(adapters, id);
+    if (mayBeWriting) await sweepLater(storage.uninstalls, id, workspaces);
     await installations.forget(id);
     const others: StoredData[] = [];
-    for (const workspace of await workspacesOf(adapters, id))
-      others.push(...(await removeAll(adapters, workspace)));
+    for (const workspace of workspaces) others.push(...(await removeAll(adapters, workspace)));
     const all = [...forgets, organizations.forget, tokenWorkspaces.forget];
     if (!(await forgetWorkspace(all, id, claim.isHeld))) throw new Error(tooSlowText(id));
     return [own, ...others];

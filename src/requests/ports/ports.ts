@@ -127,8 +127,9 @@ export type Channel = {
 
 /**
  * Reads the people, groups and channels of a workspace. Grants are cached for at most a minute. Denials that decide are not
- * cached, with one exception: a person found not to be in a group is refused for up to ten seconds without asking Slack, so that
- * nobody uses up Slack's reads of groups by trying again and again (REFUSED_MS in slack/directory/remembered.ts).
+ * cached, with two exceptions, so that nobody uses up Slack's reads by trying again and again: a person found not to be in a group
+ * is refused for up to ten seconds without asking Slack (REFUSED_MS in slack/directory/remembered.ts), and one of another company,
+ * or a bot, for up to a minute.
  */
 export type Directory = {
   person(workspace: string, user: string): Promise<Person | undefined>;

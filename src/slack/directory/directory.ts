@@ -4,7 +4,7 @@
  */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
-import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
+import type { Directory, PeopleDirectory, Person } from '../../requests/ports/ports.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { channelProblem, personProblem } from '../../requests/use-cases/who-may.ts';
 import { missingScopes, type TokenWatch } from '../client/access.ts';
@@ -30,6 +30,8 @@ export type SlackDirectory = Directory & {
    * @param installation the workspace or organization whose bot is in the channel
    */
   teamsWith(installation: string, channel: string): Promise<readonly string[]>;
+  /** What Slack last said of that to any installation, however long ago; empty: nothing is known. */
+  lastTeamsWith(channel: string): readonly string[];
   forgetGroup(workspace: string, group: string): void;
   forgetMember(workspace: string, channel: string, user: string): void;
   forgetChannel(workspace: string, channel: string): void;
@@ -64,6 +66,15 @@ async function readerOf(
   return { installation, client: client ?? clients.withToken(workspace, installation.botToken) };
 }
 
+/**
+ * Whether what was found about a person is cached. That somebody is of another company, or a bot, does not change from one moment
+ * to the next; and people of other companies must not use up what Slack lets the bot ask, by a reaction set again and again.
+ */
+function staysSo(person: Person | undefined): boolean {
+  const problem = personProblem(person);
+  return person !== undefined && (problem === undefined || problem === 'external_user' || problem === 'bot');
+}
+
 /** A read from Slack. `isKept`: whether its answer is cached; left out: `true` is. */
 type Kept<T> = { find: (reader: Reader) => Promise<T>; isKept?: (found: T) => boolean };
 
@@ -81,9 +92,13 @@ export function createDirectory(
   const groups = createGroupMembers(monotonic, async (workspace, group, client) =>
     findGroupUsers(await readerOf(clients, workspace, client), group),
   );
-  /** Reads from Slack, and caches a permission for a minute. A denial is not cached, because it may end at any moment. */
+  /**
+   * Reads from Slack, and caches a permission for a minute. A denial is not cached, because it may end at any moment, unless it
+   * is for what somebody is.
+   */
   const kept = <T>(key: string, workspace: string, { find, isKept = (found) => found === true }: Kept<T>) =>
     cached(key, async () => find(await readerOf(clients, workspace)), { isKept });
+  const teams = createTeams();
   // Slack allows fifty reads of channels a minute, so callers at about the same moment share one.
   const channelNow: Directory['channelNow'] = (workspace, channel, maxAgeMs = 0) => {
     const look = async () => {
@@ -99,7 +114,7 @@ export function createDirectory(
     person: (workspace, user) =>
       kept(personKey(workspace, user), workspace, {
         find: (reader) => findPerson(reader, user),
-        isKept: (person) => personProblem(person) === undefined,
+        isKept: staysSo,
       }),
     isInGroup: groups.isInGroup,
     channel: (workspace, channel, needs) =>
@@ -127,9 +142,10 @@ export function createDirectory(
     channelMembers: readNow().channelMembers,
     teamsWith: (installation, channel) =>
       kept(channelKey(installation, channel, 'teams'), installation, {
-        find: (reader) => findTeams(reader, channel),
+        find: (reader) => teams.find(reader, channel),
         isKept: () => true,
       }),
+    lastTeamsWith: teams.last,
     forgetGroup: groups.forget,
     forgetMember(workspace, channel, user) {
       forget(memberKey(workspace, channel, user));
@@ -137,6 +153,19 @@ export function createDirectory(
     },
     forgetChannel: (workspace, channel) => forgetAll(channelKey(workspace, channel)),
     readNow,
+  };
+}
+
+/** Finds who has a channel, and keeps what Slack last said, by the id that the channel has in all companies. */
+function createTeams() {
+  const last = createCache<readonly string[]>(MOST_REMEMBERED);
+  return {
+    async find(reader: Reader, channel: string): Promise<readonly string[]> {
+      const found = await findTeams(reader, channel);
+      if (found.length > 0) last.set(channel, found);
+      return found;
+    },
+    last: (channel: string): readonly string[] => last.get(channel) ?? [],
   };
 }
 

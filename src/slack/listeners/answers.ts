@@ -41,12 +41,13 @@ export async function answerCommand(
   await respond({ response_type: 'ephemeral', ...(await answer) });
 }
 
-/** Answers a click privately, beneath the message with the button: in its thread, if that is a reply. */
+/** Answers a click privately, beneath the message on which it was: in its thread, if that is a reply. */
 export async function answerClick(
-  { body, respond }: Pick<ActionArgs, 'body' | 'respond'>,
+  { body, respond }: { body: object; respond: ActionArgs['respond'] },
   text: string,
 ): Promise<void> {
-  const { thread_ts: thread, ts }: { thread_ts?: unknown; ts?: string } = body.message ?? {};
+  const { message = {} }: { message?: { thread_ts?: unknown; ts?: unknown } } = body;
+  const { thread_ts: thread, ts } = message;
   const place = typeof thread === 'string' && thread !== ts ? { thread_ts: thread } : {};
   await respond({ response_type: 'ephemeral', replace_original: false, ...place, ...textMessage(text) });
 }

@@ -6,8 +6,9 @@
  * created, which may be another company's (https://github.com/slackapi/java-slack-sdk/issues/629,
  * https://github.com/slackapi/bolt-js/issues/687).
  *
- * - The installation that Slack authorized asks Slack who else has the channel, because its bot is there. Only Slack's answer
- *   involves another workspace: no payload can.
+ * - The installation that Slack authorized asks Slack who else has the channel, because its bot is there. If it can't tell (its
+ *   token is dead, or its bot has left the channel), another installation that Slack names is asked, and then what Slack last said
+ *   of the channel counts. Only an answer of Slack involves another workspace: no payload can.
  * - Each workspace acts with its own rights and data, and with its own installation or, if it has none, its organization's.
  * - The named workspace acts first, before Slack is asked, unless the event is authorized for an organization that it does not
  *   belong to.
@@ -18,6 +19,7 @@
  */
 import type { AllMiddlewareArgs, webApi } from '@slack/bolt';
 import { isOrganization } from '../../workspaces/installation/installation-record.ts';
+import { NotInstalledError } from '../client/installation.ts';
 import type { ListenerDeps } from './listener.ts';
 
 /** A workspace that an event concerns, with its bot. */
@@ -25,8 +27,12 @@ type Concerned = { workspace: string; client: webApi.WebClient; botUserId: strin
 
 type Deps = Pick<ListenerDeps, 'directory' | 'installations' | 'installedIn'>;
 
+/**
+ * `team_id`: the workspace in which the channel was created (https://github.com/slackapi/java-slack-sdk/issues/629).
+ * `context_team_id`: no page says which; usually the one that the event is authorized for.
+ */
 type InChannel = Pick<AllMiddlewareArgs, 'client' | 'context'> & {
-  body: { is_ext_shared_channel?: boolean };
+  body: { is_ext_shared_channel?: boolean; team_id?: string; context_team_id?: string };
 };
 
 /**
@@ -44,18 +50,21 @@ export function authorizedFor({ teamId, enterpriseId, isEnterpriseInstall }: InC
  * Lists the workspaces that an event concerns: first the one that Slack names, then the others that have both the channel and the
  * bot. Slack is asked for the others only when the caller goes on after the first.
  *
- * @throws at the end, if the installation of another workspace could not be read: Slack must deliver the event again
+ * @throws at the end, if it was not learnt who has the channel, or the installation of another workspace could not be read: Slack
+ *   must deliver the event again
  */
 export async function* concernedBy(deps: Deps, event: InChannel, channel: string): AsyncGenerator<Concerned> {
-  const { client, context } = event;
+  const { client, context, body } = event;
   const authorized = authorizedFor(context);
   const named = context.teamId ?? authorized;
   if (!isOrganization(named)) {
     yield { workspace: named, client, botUserId: context.botUserId };
     if (!mayBeShared(event) || !(await deps.installations.hasOthers(named))) return;
   }
-  const failures: unknown[] = [];
-  for await (const other of othersWith(deps, { authorized, named, channel })) {
+  const companies = body.is_ext_shared_channel ? [body.team_id, body.context_team_id] : [];
+  const asked = new Set([authorized, ...companies.filter((id) => typeof id === 'string')]);
+  const { teams, failures } = await teamsWith(deps, asked, channel);
+  for await (const other of othersIn(deps, teams, named)) {
     const found = await deps.installedIn(other).catch((error) => void failures.push(error));
     if (found) yield { workspace: other, ...found };
   }
@@ -70,15 +79,35 @@ const mayBeShared = ({ body, context }: InChannel): boolean =>
   body.is_ext_shared_channel === true || Boolean(context.enterpriseId);
 
 /**
- * Lists the other workspaces of a channel, whether or not they have the bot. For an organization, its known workspaces are
- * listed.
+ * Finds who has a channel (`SlackDirectory.teamsWith`).
+ *
+ * @param asked the installations to ask, until one can tell. None tells of a direct message, which no other workspace has
+ * @returns `failures`: why it was not learnt; `teams` are then what Slack last said
  */
-async function* othersWith(
-  { directory, installations }: Deps,
-  { authorized, named, channel }: Record<'authorized' | 'named' | 'channel', string>,
+async function teamsWith(
+  { directory }: Deps,
+  asked: ReadonlySet<string>,
+  channel: string,
+): Promise<{ teams: readonly string[]; failures: unknown[] }> {
+  const failures: unknown[] = [];
+  for (const installation of asked) {
+    const teams = await directory.teamsWith(installation, channel).catch((error) => {
+      if (!(error instanceof NotInstalledError)) failures.push(error);
+      return [];
+    });
+    if (teams.length > 0) return { teams, failures: [] };
+  }
+  return { teams: directory.lastTeamsWith(channel), failures };
+}
+
+/** Lists the other workspaces among those that have a channel. For an organization, its known workspaces are listed. */
+async function* othersIn(
+  { installations }: Deps,
+  teams: readonly string[],
+  named: string,
 ): AsyncGenerator<string> {
   const listed = new Set([named]);
-  for (const id of await directory.teamsWith(authorized, channel)) {
+  for (const id of teams) {
     for await (const other of isOrganization(id) ? installations.workspacesOf(id) : [id]) {
       if (!listed.has(other)) yield other;
       listed.add(other);

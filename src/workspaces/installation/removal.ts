@@ -88,15 +88,21 @@ async function removeData(
 }
 
 /**
- * Records that an operator removes an installation, so that the bot removes what tasks under way will write until then. Call it
- * before the installation is removed: the sweep spares a workspace that is served.
+ * Records that an operator removes an installation, so that the bot removes what tasks under way will write until then, and what
+ * an interrupted removal leaves. Call it before the installation is removed: the sweep spares a workspace that is served.
+ *
+ * @param workspaces all known ones of an organization: the sweep also removes what tells them
  */
-export async function sweepLater(uninstalls: UninstallStore, workspace: string): Promise<void> {
-  const ref = uninstallRecordOf(workspace);
+export async function sweepLater(
+  uninstalls: UninstallStore,
+  id: string,
+  workspaces: readonly string[],
+): Promise<void> {
+  const ref = uninstallRecordOf(id);
   const at = await uninstalls.now();
   const uninstall = uninstallEntry({
     ...{ ...ref, version: NOT_STORED, at, uninstalled: true, step: { type: 'sweep' } },
-    ...{ removed: [workspace], tries: 0, notBefore: at + UNINSTALL_TIMINGS.lateWritesMs },
+    ...{ removed: [id, ...workspaces], tries: 0, notBefore: at + UNINSTALL_TIMINGS.lateWritesMs },
   });
   // Slack may report the uninstall in this moment.
   while ((await uninstalls.create(uninstall)).type === 'exists') await uninstalls.remove(ref);

@@ -28,6 +28,23 @@ describe('people of the other company', () => {
     holdsNoReason(theirs(harness));
   });
 
+  test('use up none of what Slack lets the bot ask about people, by a reaction that they set again and again', async () => {
+    const harness = await startShared({});
+    await cancelOrder(harness, 'A-1001');
+    const card = await cardOf(harness, 'A-1001');
+    const { gus, slack, journal } = harness;
+    for (let times = 0; times < 5; times++) {
+      gus.react(YES, card);
+      await slack.events.list().at(-1)?.settled;
+      gus.unreact(YES, card);
+      await slack.events.list().at(-1)?.settled;
+    }
+    const about = journal.entries(
+      ({ name, request }) => name === 'users.info' && JSON.stringify(request).includes(gus.id),
+    );
+    expect(about).toHaveLength(1);
+  });
+
   test('leave nothing behind by a reaction that they remove, though a removal of a member is kept', async () => {
     const harness = await startShared({});
     await cancelOrder(harness, 'A-1001');

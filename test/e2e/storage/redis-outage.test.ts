@@ -3,61 +3,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { type Harness, type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { mustBeAFault, startWithItsRedis } from '../../support/e2e/redis-outage.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { deafProxy } from '../../support/redis/deaf-proxy.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
-
-/** The ways in which a Redis can go, and comes back. */
-const WAYS = {
-  killed: { go: (redis: RedisServer) => redis.kill(), comeBack: (redis: RedisServer) => redis.restart() },
-  paused: {
-    go: async (redis: RedisServer) => redis.pause(),
-    comeBack: async (redis: RedisServer) => redis.resume(),
-  },
-};
-
-/** Starts a bot with its own Redis. `at`: the operation during which Redis goes away, once the test says so. */
-async function start(
-  way: keyof typeof WAYS,
-  { at, ...options }: HarnessOptions & { at?: 'create' | 'update' } = {},
-) {
-  const redis = await startRedisServer();
-  onTestFinished(redis.stop);
-  const { go, comeBack } = WAYS[way];
-  let armed = false;
-  const requests = (store: RequestStore): RequestStore => {
-    const under =
-      <Args extends unknown[], R>(operation: (...args: Args) => Promise<R>) =>
-      async (...args: Args) => {
-        if (!armed) return operation(...args);
-        armed = false;
-        // Paused first, so that it has the command before it when it dies.
-        redis.pause();
-        const [result] = await Promise.allSettled([operation(...args), go(redis)]);
-        if (result.status === 'rejected') throw result.reason;
-        return result.value;
-      };
-    return at ? { ...store, [at]: under<never[], unknown>(store[at]) } : store;
-  };
-  const env = redisEnvironment({ type: 'redis', url: redis.url, prefix: 'countermand' });
-  const overrides = { runner: { sweepMs: 50 }, requests, ...options.overrides };
-  const harness = await startHarness({ ...options, overrides, env });
-  const readiness = async () => (await fetch(`${harness.url}/readyz`)).status;
-  return {
-    ...harness,
-    readiness,
-    arm: () => {
-      armed = true;
-    },
-    away: () => go(redis),
-    async back() {
-      await comeBack(redis);
-      await expect.poll(readiness).toBe(200);
-    },
-  };
-}
+import { startRedisServer } from '../../support/redis/redis-server.ts';
 
 const calls = (harness: Pick<Harness, 'service'>) =>
   harness.service.calls({ operation: 'cancel_order' }).length;
@@ -65,18 +16,11 @@ const calls = (harness: Pick<Harness, 'service'>) =>
 const requestsOf = async (harness: Pick<Harness, 'terminal'>) =>
   (await harness.terminal()).storage.requests.list(SEED.team, { limit: 10 });
 
-/** The sentence for a fault, whose reference is in the log. */
-function mustBeAFault(harness: Pick<Harness, 'logged'>, shown: unknown): void {
-  const [, reference] =
-    /Something went wrong in Countermand.*reference: ([A-Z0-9]{8})/.exec(JSON.stringify(shown)) ?? [];
-  expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
-}
-
 describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   needsRedis(true);
 
   test('before a form is sent, no request is created, the person reads a sentence, and sends it again', async () => {
-    const harness = await start(way);
+    const harness = await startWithItsRedis(way);
     await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
     await harness.ana.waitForModal();
     await harness.away();
@@ -93,7 +37,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   });
 
   test('while a request is being written, nothing is sent, not even later', async () => {
-    const harness = await start(way, { at: 'create' });
+    const harness = await startWithItsRedis(way, { at: 'create' });
     await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
     await harness.ana.waitForModal();
     harness.arm();
@@ -110,7 +54,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   });
 
   test('every command is answered with a sentence', async () => {
-    const harness = await start(way);
+    const harness = await startWithItsRedis(way);
     await harness.away();
     await harness.ana.command('/countermand status A-1001', { channel: '#support' });
     const { text } = await harness.ana.waitForEphemeral();
@@ -119,7 +63,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   });
 
   test('while the workspace is being connected, the admin reads a sentence, and connects it again', async () => {
-    const harness = await start(way, { connected: false });
+    const harness = await startWithItsRedis(way, { connected: false });
     const held = harness.service.faults.schedule({
       on: 'get_sub_brands',
       fault: { type: 'hold', when: 'before' },
@@ -140,7 +84,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   });
 
   test('a change of the settings is refused with a sentence, and never made later', async () => {
-    const harness = await start(way);
+    const harness = await startWithItsRedis(way);
     await harness.olga.command('/countermand settings', { channel: '#support' });
     await harness.olga.waitForModal({ callback: 'settings' });
     await harness.away();
@@ -153,7 +97,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   });
 
   test('an event is answered 503, and applied when it comes again', async () => {
-    const harness = await start(way, { at: 'update' });
+    const harness = await startWithItsRedis(way, { at: 'update' });
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     await expect.poll(async () => (await requestsOf(harness))[0]?.claim).toBeUndefined();
@@ -169,7 +113,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   });
 
   test('while the order service is being called, its answer is told once Redis is back', async () => {
-    const harness = await start(way);
+    const harness = await startWithItsRedis(way);
     const held = harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'hold', when: 'after' },
@@ -186,7 +130,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   });
 
   test('before anything was sent, the sweep goes on with the request by itself', async () => {
-    const harness = await start(way);
+    const harness = await startWithItsRedis(way);
     const held = harness.slack.faults.schedule({
       on: 'chat.postMessage',
       fault: { type: 'hold', when: 'before' },

@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
+import { removeAll } from '../../../src/cli/removal.ts';
+import { uninstallEntry } from '../../../src/workspaces/installation/uninstall-record.ts';
+import { connectIn, startOrganization } from '../../support/e2e/install/organization.ts';
 import { besideBot, IN } from '../../support/e2e/terminal.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -39,4 +43,31 @@ test('purge of a workspace about which nothing is stored says so, and neither th
   }
   // Each entry goes to the stream.
   expect(await withStorage(({ storage }) => storage.auditEntries.count('T0NOBODY'))).toBe(0);
+});
+
+test('purge of an organization that is killed in its first workspace is completed by the bot', async () => {
+  const { id: ORG, support, returns, channels } = SEED_ENTERPRISE;
+  const harness = await startOrganization({ overrides: { runner: { sweepMs: 20 } } });
+  for (const channel of [channels.support, channels.returns]) await connectIn(harness, 'ida', channel);
+  const adapters = await harness.terminal();
+  const { connections, installations, organizations, storage } = adapters;
+  // A killed process releases no claim.
+  const claim: typeof installations.claim = async (id, act) => {
+    const claimed = await installations.claim(id, act, { ms: 1_000, waitMs: 1_000 });
+    return claimed && { ...claimed, release: async () => {} };
+  };
+  const forgets = [() => Promise.reject(new Error('killed'))];
+  const purging = removeAll({ ...adapters, installations: { ...installations, claim }, forgets }, ORG);
+  await expect(purging).rejects.toThrow('killed');
+  for (const workspace of [support, returns]) expect(await connections.find(workspace)).toBeDefined();
+
+  const left = await storage.uninstalls.get({ workspace: ORG, id: 'uninstall' });
+  if (!left) throw new Error('Nothing would be swept.');
+  const due = uninstallEntry({ ...left.record, notBefore: left.record.at });
+  await storage.uninstalls.update(due, left.record.version);
+  await eventually(async () => expect(await storage.uninstalls.get(left.record)).toBeUndefined());
+  for (const workspace of [support, returns]) {
+    expect(await connections.find(workspace)).toBeUndefined();
+    expect(await organizations.of(workspace)).toBeUndefined();
+  }
 });

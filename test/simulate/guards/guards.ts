@@ -152,7 +152,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'denials-of-people': {
     file: 'slack/directory/directory.ts',
-    from: 'isKept: (person) => personProblem(person) === undefined,',
+    from: 'isKept: staysSo,',
     to: 'isKept: () => true,',
   },
   'age-of-a-list': {

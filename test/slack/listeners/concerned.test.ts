@@ -1,5 +1,6 @@
 /** Which workspaces an event about a channel concerns; with the bot and real channels: test/e2e/shared-channels. */
 import { describe, expect, test } from 'vitest';
+import { NotInstalledError } from '../../../src/slack/client/installation.ts';
 import { concernedBy, inEachConcerned } from '../../../src/slack/listeners/concerned.ts';
 
 const OF_ORGANIZATION = { is_ext_shared_channel: false, enterpriseId: 'E1' };
@@ -114,4 +115,58 @@ test('what is done in each workspace that can be read is done again, for the one
   const act = async ({ workspace }: { workspace: string }) => void done.push(workspace);
   await expect(inEachConcerned(deps, eventOf(EXTERNAL), 'C1', act)).rejects.toThrow('T3 cannot be read');
   expect(done).toEqual(['T1', 'T4', 'T5']);
+});
+
+describe('where the installation that Slack authorized cannot tell who has the channel', () => {
+  const CREATED_BY_T9 = { is_ext_shared_channel: true, team_id: 'T9', context_team_id: 'T1' };
+  const dead = () => Promise.reject(new Error('token_revoked'));
+  const gone = async () => [];
+
+  /** @param says what Slack says to an installation; to all others: nothing is installed there */
+  async function foundWhere(
+    says: Readonly<Record<string, () => Promise<string[]>>>,
+    { body = CREATED_BY_T9 as object, last = [] as string[], enterpriseId = '' } = {},
+  ) {
+    const { deps } = channelOfMany({ unreadable: 'none' });
+    const asked: string[] = [];
+    const directory = {
+      async teamsWith(id: string) {
+        asked.push(id);
+        return says[id] ? says[id]() : Promise.reject(new NotInstalledError(id));
+      },
+      lastTeamsWith: () => last,
+    };
+    const context = { teamId: 'T1', botUserId: 'UT1', enterpriseId, isEnterpriseInstall: false };
+    const found: string[] = [];
+    const event = { context, client: 'of T1', body } as never;
+    const act = async ({ workspace }: { workspace: string }) => void found.push(workspace);
+    const failed = await inEachConcerned({ ...deps, directory: directory as never }, event, 'C1', act).then(
+      () => undefined,
+      String,
+    );
+    return { found, asked, failed };
+  }
+
+  test.each([
+    ['its token is dead', dead],
+    ['its bot is not in the channel any more', gone],
+  ])('another one that Slack names is asked: %s', async (_why, ofT1) => {
+    const found = await foundWhere({ T1: ofT1, T9: async () => ['T9', 'T1', 'T3'] });
+    expect(found).toEqual({ found: ['T1', 'T9', 'T3'], asked: ['T1', 'T9'], failed: undefined });
+  });
+
+  test('and no other one can, it is done where Slack last said, and Slack delivers the event again', async () => {
+    const found = await foundWhere({ T1: dead }, { last: ['T1', 'T3'] });
+    expect(found).toEqual({ found: ['T1', 'T3'], asked: ['T1', 'T9'], failed: 'Error: token_revoked' });
+  });
+
+  test('and Slack does not repeat what it said, that still counts', async () => {
+    const found = await foundWhere({ T1: gone, T9: gone }, { last: ['T3'] });
+    expect(found).toMatchObject({ found: ['T1', 'T3'], failed: undefined });
+  });
+
+  test('no other company is asked about a channel that only its organization has', async () => {
+    const found = await foundWhere({ T1: gone }, { enterpriseId: 'E1', body: { team_id: 'T9' } });
+    expect(found).toEqual({ found: ['T1'], asked: ['T1'], failed: undefined });
+  });
 });

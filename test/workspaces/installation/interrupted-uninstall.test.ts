@@ -176,7 +176,7 @@ test('the last sweep is not lost if a report is repeated while another process r
 test('an uninstall that Slack reports in the moment of a purge is followed by the last sweep of that, too', async () => {
   const { deps, report, seeThrough, state } = createUninstallHarness();
   await report();
-  await sweepLater(deps.uninstalls, 'T1');
+  await sweepLater(deps.uninstalls, 'T1', []);
   state.installed = undefined;
   expect(await seeThrough()).toBe(UNINSTALL_TIMINGS.lateWritesMs);
   expect(state.done).toEqual(['forget T1', 'remove T1']);
