@@ -150,6 +150,9 @@ const NAMED: Readonly<Record<string, Omit<Class, 'ms'> & { ms?: number }>> = {
   suspended: { why: 'suspended', of: 'work' },
 };
 
+/** From a 401 to the check of the token: in a play that goes on, it comes once an hour. */
+const CHECKED_WITHIN_MS = 75 * 60_000;
+
 /** A fault may be two at once: "crash after, freeze before 400000". */
 function classesOf(fault: string, boundary: string): Class[] {
   return fault.split(', ').map((part): Class => {
@@ -160,7 +163,7 @@ function classesOf(fault: string, boundary: string): Class[] {
     if (boundary === 'storage') return { why: 'storage', ms, of: 'all' };
     // A pause for a rate limit holds all calls of the workspace to the method or the service.
     if (part.startsWith('429')) return { why: 'limited', ms: ms * 1_000, of: 'team' };
-    if (part === '401') return { why: 'unauthorized', ms: 14 * 60_000, of: 'team' };
+    if (part === '401') return { why: 'unauthorized', ms: CHECKED_WITHIN_MS, of: 'team' };
     if (/word|denied/.test(part)) return { why: 'odd', ms: 0, of: 'work' };
     return { why: 'network', ms, of: 'work' };
   });

@@ -12,6 +12,9 @@ export async function checkAdministration(world: World, replica: Replica): Promi
   }
 }
 
+/** The time in which a token that was refused a few times is checked again, and found to be good. */
+const CHECKED_WITHIN_MS = 14 * 60_000;
+
 /** Checks that a stored token that the service accepts counts as valid, also after an earlier one was refused. */
 async function checkConnection(world: World, replica: Replica, team: Team): Promise<void> {
   const { connections } = replica.bot().context.adapters;
@@ -21,8 +24,9 @@ async function checkConnection(world: World, replica: Replica, team: Team): Prom
   const state = await replica.bot().context.workspaces.connection(workspaceOf(team));
   const all = { why: ['unauthorized'], team, from: 0, to: Number.POSITIVE_INFINITY } as const;
   const refusals = world.spans.find(all);
-  // In a play that goes on, tokens are checked once the checks are done.
-  const isUnchecked = refusals.some(({ to }) => world.goesOn || to > world.scheduler.now());
+  // In a play that goes on, tokens are checked once an hour.
+  const since = world.scheduler.now() - CHECKED_WITHIN_MS;
+  const isUnchecked = refusals.some(({ from }) => world.goesOn || from > since);
   if (isGood && state === 'token_refused' && !isUnchecked)
     world.witness.violated(`connection: the good token of ${team} counts as refused`);
   if (isGood && row?.pause && refusals.length === 0)
