@@ -1,13 +1,18 @@
 /** Use cases about channels that people of another company read, and about channels whose id has changed. */
 import { newestFirst } from '../../outbox/record-store.ts';
 import { withMovedChannel, withSharing } from '../model/channels.ts';
+import { type Policy, usesChannel } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Directory, RequestStore } from '../ports/ports.ts';
 import { channelSubject, OPEN } from '../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../store/writes.ts';
-import type { ChangedMembers } from './approvals/approvers.ts';
+import {
+  type ApproversChangedDeps,
+  approversChanged,
+  recountApprovers,
+} from './approvals/approvers-changed.ts';
 
 /**
  * The maximum age of what is known of a channel when it is asked whether another company reads it: Slack allows about fifty
@@ -34,7 +39,7 @@ const MOST_ENDED = 200;
 type SharingDeps = ChangeDeps & { directory: Directory };
 
 /**
- * Updates the messages in a channel for its current readers. Slack's events come late, twice and in any order, so the
+ * Updates the messages in a channel for its current readers, and whether people may vote there. Slack's events come late, twice and in any order, so the
  * channel's current data count, and an invisible channel counts as shared.
  *
  * @throws if the storage or Slack is unavailable: Slack must deliver the event again, and records already updated stay
@@ -57,9 +62,14 @@ export async function sharingChanged(
     // If this process was frozen meanwhile, it may have overwritten newer data of another process: so the channel is read again.
     const before = isShared;
     isShared = await read();
-    if (isShared === before) return;
+    if (isShared === before) break;
   }
+  await recountApprovers(deps, { workspace, ids, isConcerned: (policy) => dependsOn(policy, channel) });
 }
+
+/** Whether nobody may vote under a policy while a channel can't be used. */
+const dependsOn = (policy: Policy, channel: string): boolean =>
+  usesChannel(policy) && policy.channel === channel;
 
 /** Lists the ids of the requests shown in a channel: all open ones, and the newest ended ones. */
 async function shownIn(store: RequestStore, workspace: string, channel: string): Promise<Set<string>> {
@@ -79,12 +89,11 @@ function shownAnew(record: RequestRecord, channel: string, isShared: boolean, no
   return { ...record, revision: record.revision + 1 };
 }
 
-export type ChannelMovedDeps = SharingDeps & {
-  /** Renames the channel in the settings: the notifications channel and the approvals channel. */
-  renameInSettings: (workspace: string, from: string, to: string) => Promise<void>;
-  /** Counts who is left in a channel whose members approve (use case approversChanged). */
-  approversChanged: (changed: ChangedMembers) => Promise<void>;
-};
+export type ChannelMovedDeps = SharingDeps &
+  ApproversChangedDeps & {
+    /** Renames the channel in the settings: the notifications channel and the approvals channel. */
+    renameInSettings: (workspace: string, from: string, to: string) => Promise<void>;
+  };
 
 /**
  * Replaces the id of a channel, in the settings and in the requests that it shows.
@@ -104,6 +113,6 @@ export function channelMoved(
     }
     await sharingChanged(deps, { workspace, channel: to });
     // Nobody could tell who was left while the policies named the former id.
-    await deps.approversChanged({ workspace, channel: to });
+    await approversChanged(deps, { workspace, channel: to });
   });
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
-import { BY_MEMBERS, startApprovals, YES } from '../../support/e2e/approvals.ts';
+import { BY_MEMBERS, startApprovals, startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { isTold } from '../../support/e2e/told.ts';
@@ -123,6 +123,35 @@ test.each<[string, Partial<Policy>, (harness: Harness, members: string[]) => voi
     change(harness, [dev]);
     await eventsHandled(harness);
     expect(harness.olga.directMessages()).toHaveLength(1);
+  },
+);
+
+test.each<[string, Partial<Policy>, (harness: Harness) => void, (harness: Harness) => void]>([
+  [
+    'group',
+    {},
+    ({ slack }) => slack.admin.setUserGroup(approvers, { deleted: true }),
+    ({ slack }) => slack.admin.setUserGroup(approvers, { deleted: false }),
+  ],
+  [
+    'approvals channel',
+    BY_MEMBERS,
+    ({ slack }) => {
+      slack.admin.kick(approvals, cara);
+      slack.admin.kick(approvals, dev);
+    },
+    ({ slack }) => slack.admin.invite(approvals, dev),
+  ],
+])(
+  'a request that waits for the %s says whether enough people can approve, although its policy was changed since',
+  async (_of, policy, lose, restore) => {
+    const harness = await startAwaitingApproval({ quorum: 2, ...policy });
+    await harness.terminal().then(({ settings }) => settings.change(SEED.team, { policies: {} }));
+    lose(harness);
+    await harness.reads(harness.message, 'An admin is notified');
+    expect((await harness.olga.waitForDirectMessage()).text).toContain('You chose the approvers of');
+    restore(harness);
+    await harness.reads(harness.message, '(0 of 2)');
   },
 );
 

@@ -93,7 +93,7 @@ describe('when Slack says that the sharing of a channel has changed', () => {
 
   test('what the approvers see of a request is looked at again, and its card is left alone', async () => {
     const apart = newRecord(REQUEST, T0, { policy: SHOWN_APART, earlier: [] });
-    const { report, read, woken } = await setUp({ C2: { isShared: true } }, [apart]);
+    const { report, read, woken } = await setUp({ C2: { isPrivate: true } }, [apart]);
     await report('C2');
     expect(await read(apart)).toEqual(inAnyVersion({ ...apart, revision: apart.revision + 1 }));
     expect(woken).toEqual([apart.id]);
