@@ -12,7 +12,13 @@ import { type PauseSendingDeps, pauseSending, resumeSending, showPause } from '.
 import { checkRequester, usageBy } from './use-cases/requester.ts';
 import { resolveManually } from './use-cases/resolve-manually.ts';
 import { newerCalled } from './use-cases/same-target.ts';
-import { type ChannelMovedDeps, channelMoved, sharingChanged, sharingOf } from './use-cases/sharing.ts';
+import {
+  type ChannelMovedDeps,
+  channelLeft,
+  channelMoved,
+  sharingChanged,
+  sharingOf,
+} from './use-cases/sharing.ts';
 import { checkPlace, findWithRoles } from './use-cases/who-may.ts';
 
 type RequestPorts = CreateRequestDeps &
@@ -53,6 +59,7 @@ export function createRequests(ports: RequestPorts) {
     mayGiveReason: bound(mayGiveReason),
     approversChanged: bound(approversChanged),
     sharingOf: bound(sharingOf),
+    channelLeft: bound(channelLeft),
     channelMoved: bound(channelMoved),
     sharingChanged: bound(sharingChanged),
   };

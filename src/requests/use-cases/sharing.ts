@@ -1,12 +1,14 @@
-/** Use cases about channels that people of another company read, and about channels whose id has changed. */
+/** Use cases about channels that people of another company read, that have got another id, or that the bot has left. */
 import { newestFirst } from '../../outbox/record-store.ts';
 import { withMovedChannel, withSharing } from '../model/channels.ts';
+import { KIND_NAMES } from '../model/kinds.ts';
 import { type Policy, usesChannel } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
 import type { Settings } from '../model/settings.ts';
+import { STATES } from '../model/states.ts';
 import type { Directory, RequestStore } from '../ports/ports.ts';
-import { channelSubject, OPEN } from '../store/subjects.ts';
+import { channelSubject, OPEN, unsentSubject } from '../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../store/writes.ts';
 import {
   type ApproversChangedDeps,
@@ -87,6 +89,39 @@ async function shownIn(store: RequestStore, workspace: string, channel: string):
 function shownAnew(record: RequestRecord, channel: string, isShared: boolean, now: number): RequestRecord {
   if (record.channel === channel) return withSharing(record, isShared, now);
   return { ...record, revision: record.revision + 1 };
+}
+
+/**
+ * Updates the messages of requests in a channel that the bot was taken out of, as far as they await approval or wait to be sent:
+ * no vote by reaction is reported from there any more. The update finds whether the message is out of reach, and then an admin or
+ * the requester is told at once. What was sent already stays as it is.
+ *
+ * @throws if the storage or Slack is unavailable: Slack must deliver the event again
+ */
+export function channelLeft(
+  deps: SharingDeps,
+  { workspace, channel }: { workspace: string; channel: string },
+): Promise<void> {
+  return deps.replicated(async () => {
+    const ids = await unsentIn(deps.store, workspace, channel);
+    for (const id of ids) {
+      await changeRequest(deps, { workspace, id }, (record) => ({
+        record: STATES[record.state].beforeCall ? { ...record, revision: record.revision + 1 } : record,
+      }));
+    }
+    await recountApprovers(deps, { workspace, ids, isConcerned: (policy) => dependsOn(policy, channel) });
+  });
+}
+
+/** Lists the ids of the requests in a channel that await approval, or wait to be sent. */
+async function unsentIn(store: RequestStore, workspace: string, channel: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (const kind of KIND_NAMES) {
+    const unsent = { workspace, subject: unsentSubject(kind) };
+    for await (const record of newestFirst(store, unsent, ({ createdAt }) => createdAt))
+      if (channelsOf(record).includes(channel)) ids.push(record.id);
+  }
+  return ids;
 }
 
 export type ChannelMovedDeps = SharingDeps &

@@ -35,10 +35,17 @@ type On<Name extends EventName> = Listener<EventArgs<Name>>;
 function botLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left'> {
   return (args) => {
     const { channel } = args.event;
-    return inEachConcerned(deps, args, channel, async ({ workspace }) =>
-      deps.directory.forgetChannel(workspace, channel),
-    );
+    return inEachConcerned(deps, args, channel, ({ workspace }) => botLeft(deps, workspace, channel));
   };
+}
+
+function botLeft(
+  { directory, channelLeft }: ListenerDeps,
+  workspace: string,
+  channel: string,
+): Promise<void> {
+  directory.forgetChannel(workspace, channel);
+  return channelLeft({ workspace, channel });
 }
 
 /**
@@ -77,11 +84,13 @@ function channelSharingEvent(deps: ListenerDeps): On<'channel_shared' | 'channel
 function membersChangedEvent(deps: ListenerDeps): On<'member_joined_channel' | 'member_left_channel'> {
   const { directory } = deps;
   return (args) => {
-    const { channel, user } = args.event;
-    return inEachConcerned(deps, args, channel, async ({ workspace, botUserId }) => {
-      if (user === botUserId) return directory.forgetChannel(workspace, channel);
-      directory.forgetMember(workspace, channel, user);
-      await deps.approversChanged({ workspace, channel });
+    const { channel, user, type } = args.event;
+    return inEachConcerned(deps, args, channel, ({ workspace, botUserId }) => {
+      const isBot = user === botUserId;
+      if (isBot && type === 'member_left_channel') return botLeft(deps, workspace, channel);
+      if (isBot) directory.forgetChannel(workspace, channel);
+      else directory.forgetMember(workspace, channel, user);
+      return deps.approversChanged({ workspace, channel });
     });
   };
 }

@@ -32,7 +32,7 @@ export const lifecycleRows: FeatureRows = {
       ['channel_left', 'group_left'].map((type): [string, Row[]] => [
         type,
         [
-          // The only effect is that the cached value is read again.
+          // Only Slack's own data about the channel, read again, can hold up a request.
           event('a channel', ({ channel }) => ({ type, channel }), 'nobody'),
         ],
       ]),
