@@ -14,7 +14,7 @@ import type { IncomingEvent } from '../requests/model/event-owner.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import { createAuditType } from '../requests/store/audit-trail.ts';
 import type { KeepNoticeDeps } from '../requests/store/notices.ts';
-import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers.ts';
+import { problemOfOthers } from '../requests/use-cases/approvals/approval-needed.ts';
 import { keepUnmatched, recordEvent } from '../requests/use-cases/record-event.ts';
 import { limitedEffect } from '../slack/messages/messenger.ts';
 import { limitedNoticeEffect } from '../slack/messages/notifier.ts';
@@ -36,7 +36,7 @@ import { createScheduledTasks, type Running } from './scheduled-tasks.ts';
 export type Background = ReturnType<typeof createBackground>;
 
 export function createBackground(context: AppContext) {
-  const { log, stopping, adapters, store, workspaces, slack } = context;
+  const { log, stopping, adapters, store, workspaces } = context;
   const { notices, uninstalls, replicated } = adapters.storage;
   const requestRunner = wireRunner(context, 'requests', store);
   const noticeRunner = wireRunner(context, 'notices', notices);
@@ -70,8 +70,6 @@ export function createBackground(context: AppContext) {
     recordUninstall: uninstallParts.record,
     findMissedUninstalls: uninstallParts.findMissed,
     recordDeadTokens: uninstallParts.recordDead,
-    approversChanged: (changed: ChangedMembers) =>
-      replicated(() => approversChanged({ ...notifying, directory: slack.directory }, changed)),
     recordEvent: record,
     /** The parts that start and stop with the bot. */
     running: [
@@ -163,6 +161,8 @@ function wireRequestType(
     store,
     recordEvent,
     messenger: slack.messenger,
+    approversProblem: async (record) =>
+      record.approval && problemOfOthers(slack.directory, record, record.approval.policy),
     limit: (record, effect) =>
       effect.type === 'call'
         ? breaker.take(record)

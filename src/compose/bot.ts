@@ -101,7 +101,7 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
 /** Creates the use cases with their ports, for the listeners that call them. */
 function createUseCases(
   { config, log, adapters, store, workspaces, timings, slack }: AppContext,
-  { wake, recordUninstall, approversChanged, tokens, checkPaused, notifying, tellAdmins }: Background,
+  { wake, recordUninstall, tokens, checkPaused, notifying, tellAdmins }: Background,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service, storage } = adapters;
   const { replicated } = storage;
@@ -115,7 +115,6 @@ function createUseCases(
     wake,
     timings,
     renameInSettings: settings.renameChannel,
-    approversChanged,
     retentionMs: config.retentionMs,
     auditEntries: storage.auditEntries,
     recentRequests: storage.recentRequests,
@@ -133,7 +132,6 @@ function createUseCases(
     disconnect,
     checkPaused,
     recordUninstall,
-    approversChanged,
     subBrands: createSubBrands({
       tokens,
       list: (token) => listSubBrands(service, token, monotonic),

@@ -1,4 +1,5 @@
 /** Binds the use cases of requests to their ports. src/compose provides the ports; listeners know only the type. */
+import { approversChanged } from './use-cases/approvals/approvers-changed.ts';
 import { keepingFormerPolicy } from './use-cases/approvals/draft-policy.ts';
 import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
 import { react } from './use-cases/approvals/react.ts';
@@ -11,12 +12,18 @@ import { type PauseSendingDeps, pauseSending, resumeSending, showPause } from '.
 import { checkRequester, usageBy } from './use-cases/requester.ts';
 import { resolveManually } from './use-cases/resolve-manually.ts';
 import { newerCalled } from './use-cases/same-target.ts';
-import { type ChannelMovedDeps, channelMoved, sharingChanged, sharingOf } from './use-cases/sharing.ts';
+import {
+  type ChannelMovedDeps,
+  channelLeft,
+  channelMoved,
+  sharingChanged,
+  sharingOf,
+} from './use-cases/sharing.ts';
 import { checkPlace, findWithRoles } from './use-cases/who-may.ts';
 
 type RequestPorts = CreateRequestDeps &
   PauseSendingDeps &
-  Pick<ChannelMovedDeps, 'renameInSettings' | 'approversChanged'> &
+  Pick<ChannelMovedDeps, 'renameInSettings'> &
   Pick<HistoryDeps, 'retentionMs'> &
   Pick<HomeDeps, 'auditEntries'>;
 
@@ -50,7 +57,9 @@ export function createRequests(ports: RequestPorts) {
     keepingFormerPolicy: bound(keepingFormerPolicy),
     giveReason: bound(giveReason),
     mayGiveReason: bound(mayGiveReason),
+    approversChanged: bound(approversChanged),
     sharingOf: bound(sharingOf),
+    channelLeft: bound(channelLeft),
     channelMoved: bound(channelMoved),
     sharingChanged: bound(sharingChanged),
   };

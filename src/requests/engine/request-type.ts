@@ -9,9 +9,10 @@ import { WaitingReason } from '../model/cause.ts';
 import { withMovesRepeated } from '../model/channels.ts';
 import type { IncomingEvent } from '../model/event-owner.ts';
 import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';
-import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
+import type { ApproversProblem } from '../model/policy.ts';
+import { type Claim, fieldsOf, type NoteContent, type RequestRecord } from '../model/record.ts';
 import { isNote, messageWithKey } from '../model/record-messages.ts';
-import { withNote, withProblem } from '../model/record-notes.ts';
+import { withCount, withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger, OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
 import { replaceOrYieldSlot, whileInForce } from '../store/writes.ts';
@@ -25,6 +26,8 @@ export type RequestTypeDeps = {
   inForce: Workspaces['inForce'];
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
+  /** Finds what keeps the approvers of a request from approving it. @throws if Slack can't be read */
+  approversProblem: (record: RequestRecord) => Promise<ApproversProblem | undefined>;
   /** Gives an event to the request that it is about. @param bufferedBy the id of the request that had buffered it by mistake */
   recordEvent: (incoming: IncomingEvent, bufferedBy: string) => Promise<unknown>;
   timings: Timings;
@@ -97,7 +100,7 @@ async function begin(
     case 'expire':
       return changed(transition(record, { type: 'expire' }, now) ?? record);
     case 'add_note':
-      return changed(withNote(record, effect.note, now));
+      return changed(await withNoteDue(deps, read, effect.note));
     case 'report_unconfirmed': {
       const { problem = 'approvers_unreadable' } = record.approval?.confirmation ?? {};
       return changed(withProblem(record, problem, now));
@@ -116,6 +119,22 @@ async function begin(
     default:
       return beginLimited(deps, read, effect, { holder });
   }
+}
+
+/**
+ * Adds a note that has fallen due. The approvers are counted before they are reminded, because Slack does not report that one of
+ * them was deactivated: if too few are left, an admin is told of that, and nobody is reminded.
+ */
+async function withNoteDue(
+  { approversProblem }: Pick<RequestTypeDeps, 'approversProblem'>,
+  { record, now }: Read<RequestRecord>,
+  note: NoteContent,
+): Promise<RequestRecord> {
+  if (note.type !== 'reminder') return withNote(record, note, now);
+  // The reminder must not be lost because Slack can't be read for this.
+  const known = record.approval?.problem;
+  const counted = withCount(record, await approversProblem(record).catch(() => known), now);
+  return counted.approval?.problem === 'too_few' ? counted : withNote(counted, note, now);
 }
 
 /**

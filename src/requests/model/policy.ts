@@ -59,24 +59,27 @@ export const choiceOf = ({ emoji }: Policy, reaction: string): Choice | undefine
  */
 export const plainEmoji = (reaction: string): string => reaction.replace(/::skin-tone-[1-6](?:-[1-6])?$/, '');
 
-/** Observations about the approvers: a vote by one who may, their message posted or updated, their votes confirmed. */
-export type Evidence = 'vote' | 'post' | 'update' | 'confirmation';
+/**
+ * Observations about the approvers: a vote by one who may, their message posted or updated, their votes confirmed, enough of
+ * them counted in a place where they can vote.
+ */
+export type Evidence = 'vote' | 'post' | 'update' | 'confirmation' | 'count';
 
-const ANY: readonly Evidence[] = ['vote', 'post', 'update', 'confirmation'];
+const ANY: readonly Evidence[] = ['vote', 'post', 'update', 'confirmation', 'count'];
 
 /**
  * Reasons why nobody can vote at present, each with the evidence that it is fixed. Nothing is sent until then (promise 10).
  * Posting a message checks the channel first; updating one does not.
  */
 const CLEARED_BY = {
-  group_unreadable: ['vote'],
+  group_unreadable: ['vote', 'count'],
   // A vote has the approvers counted again (use-cases/approvals/vote.ts): it alone shows nothing of the others.
-  too_few: [],
+  too_few: ['count'],
   reactions_unreadable: ['confirmation'],
   approvers_unreadable: ['confirmation'],
   channel_not_visible: ANY,
-  channel_not_private: ['vote', 'post'],
-  channel_shared: ['vote', 'post'],
+  channel_not_private: ['vote', 'post', 'count'],
+  channel_shared: ['vote', 'post', 'count'],
   channel_archived: ANY,
   channel_not_member: ANY,
   channel_refused: ['post', 'update'],

@@ -228,3 +228,10 @@ export function withEvidence(record: RequestRecord, evidence: Evidence, now: num
   const { problem } = record.approval ?? {};
   return problem && isClearedBy(problem, evidence) ? withProblem(record, undefined, now) : record;
 }
+
+/** Sets the problem that a count of the approvers has found or, if it has found none, clears one that is thereby fixed. */
+export const withCount = (
+  record: RequestRecord,
+  problem: ApproversProblem | undefined,
+  now: number,
+): RequestRecord => (problem ? withProblem(record, problem, now) : withEvidence(record, 'count', now));

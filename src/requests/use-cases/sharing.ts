@@ -1,13 +1,20 @@
-/** Use cases about channels that people of another company read, and about channels whose id has changed. */
+/** Use cases about channels that people of another company read, that have got another id, or that the bot has left. */
 import { newestFirst } from '../../outbox/record-store.ts';
 import { withMovedChannel, withSharing } from '../model/channels.ts';
+import { KIND_NAMES } from '../model/kinds.ts';
+import { type Policy, usesChannel } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
 import type { Settings } from '../model/settings.ts';
+import { STATES } from '../model/states.ts';
 import type { Directory, RequestStore } from '../ports/ports.ts';
-import { channelSubject, OPEN } from '../store/subjects.ts';
+import { channelSubject, OPEN, unsentSubject } from '../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../store/writes.ts';
-import type { ChangedMembers } from './approvals/approvers.ts';
+import {
+  type ApproversChangedDeps,
+  approversChanged,
+  recountApprovers,
+} from './approvals/approvers-changed.ts';
 
 /**
  * The maximum age of what is known of a channel when it is asked whether another company reads it: Slack allows about fifty
@@ -34,7 +41,7 @@ const MOST_ENDED = 200;
 type SharingDeps = ChangeDeps & { directory: Directory };
 
 /**
- * Updates the messages in a channel for its current readers. Slack's events come late, twice and in any order, so the
+ * Updates the messages in a channel for its current readers, and whether people may vote there. Slack's events come late, twice and in any order, so the
  * channel's current data count, and an invisible channel counts as shared.
  *
  * @throws if the storage or Slack is unavailable: Slack must deliver the event again, and records already updated stay
@@ -57,9 +64,14 @@ export async function sharingChanged(
     // If this process was frozen meanwhile, it may have overwritten newer data of another process: so the channel is read again.
     const before = isShared;
     isShared = await read();
-    if (isShared === before) return;
+    if (isShared === before) break;
   }
+  await recountApprovers(deps, { workspace, ids, isConcerned: (policy) => dependsOn(policy, channel) });
 }
+
+/** Whether nobody may vote under a policy while a channel can't be used. */
+const dependsOn = (policy: Policy, channel: string): boolean =>
+  usesChannel(policy) && policy.channel === channel;
 
 /** Lists the ids of the requests shown in a channel: all open ones, and the newest ended ones. */
 async function shownIn(store: RequestStore, workspace: string, channel: string): Promise<Set<string>> {
@@ -79,12 +91,44 @@ function shownAnew(record: RequestRecord, channel: string, isShared: boolean, no
   return { ...record, revision: record.revision + 1 };
 }
 
-export type ChannelMovedDeps = SharingDeps & {
-  /** Renames the channel in the settings: the notifications channel and the approvals channel. */
-  renameInSettings: (workspace: string, from: string, to: string) => Promise<void>;
-  /** Counts who is left in a channel whose members approve (use case approversChanged). */
-  approversChanged: (changed: ChangedMembers) => Promise<void>;
-};
+/**
+ * Updates the messages of requests in a channel that the bot was taken out of, as far as they await approval or wait to be sent:
+ * no vote by reaction is reported from there any more. The update finds whether the message is out of reach, and then an admin or
+ * the requester is told at once. What was sent already stays as it is.
+ *
+ * @throws if the storage or Slack is unavailable: Slack must deliver the event again
+ */
+export function channelLeft(
+  deps: SharingDeps,
+  { workspace, channel }: { workspace: string; channel: string },
+): Promise<void> {
+  return deps.replicated(async () => {
+    const ids = await unsentIn(deps.store, workspace, channel);
+    for (const id of ids) {
+      await changeRequest(deps, { workspace, id }, (record) => ({
+        record: STATES[record.state].beforeCall ? { ...record, revision: record.revision + 1 } : record,
+      }));
+    }
+    await recountApprovers(deps, { workspace, ids, isConcerned: (policy) => dependsOn(policy, channel) });
+  });
+}
+
+/** Lists the ids of the requests in a channel that await approval, or wait to be sent. */
+async function unsentIn(store: RequestStore, workspace: string, channel: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (const kind of KIND_NAMES) {
+    const unsent = { workspace, subject: unsentSubject(kind) };
+    for await (const record of newestFirst(store, unsent, ({ createdAt }) => createdAt))
+      if (channelsOf(record).includes(channel)) ids.push(record.id);
+  }
+  return ids;
+}
+
+export type ChannelMovedDeps = SharingDeps &
+  ApproversChangedDeps & {
+    /** Renames the channel in the settings: the notifications channel and the approvals channel. */
+    renameInSettings: (workspace: string, from: string, to: string) => Promise<void>;
+  };
 
 /**
  * Replaces the id of a channel, in the settings and in the requests that it shows.
@@ -104,6 +148,6 @@ export function channelMoved(
     }
     await sharingChanged(deps, { workspace, channel: to });
     // Nobody could tell who was left while the policies named the former id.
-    await deps.approversChanged({ workspace, channel: to });
+    await approversChanged(deps, { workspace, channel: to });
   });
 }

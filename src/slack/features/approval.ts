@@ -30,7 +30,7 @@ import {
 } from '../listeners/listener.ts';
 import { type ModalAboutRequest, requestFormAction } from '../listeners/modals.ts';
 import { personSentence, REQUEST_NOT_FOUND } from '../messages/sentences/problems.ts';
-import { notToBeSent, targetOf } from '../messages/sentences/request-words.ts';
+import { notToBeSent, SHARED, targetOf } from '../messages/sentences/request-words.ts';
 import { voteAnswer, voteFeedback } from '../messages/sentences/vote-texts.ts';
 
 export const approval: Feature = (deps) => ({
@@ -135,8 +135,7 @@ type Where = Pick<RequestRecord, 'inSharedChannel'>;
 
 const HINT =
   'The requester, the approvers and everybody who reads the thread of the request can see your reason.';
-const HINT_IN_SHARED_CHANNEL =
-  'The requester can read your reason. The thread of the request does not show it, because its channel is shared with another company.';
+const HINT_IN_SHARED_CHANNEL = `The requester can read your reason. The thread of the request does not show it, because its channel is ${SHARED}.`;
 
 /** The field for a reason. @param where the request is; left out to read the form, because only the hint depends on it */
 const reasonField = (

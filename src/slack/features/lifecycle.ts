@@ -1,6 +1,6 @@
 /**
  * Listens to events about the bot, its channels and its approvers: the bot leaves a channel or is uninstalled; a channel gets
- * another id or becomes shared; members leave, or a user group changes.
+ * another id or becomes shared; members join or leave, or a user group changes.
  */
 import { authorizedFor, inEachConcerned } from '../listeners/concerned.ts';
 import {
@@ -22,7 +22,8 @@ export const lifecycle: Feature = (deps) => ({
     channel_id_changed: channelMovedEvent(deps),
     channel_left: botLeftEvent(deps),
     group_left: botLeftEvent(deps),
-    member_left_channel: memberLeftEvent(deps),
+    member_joined_channel: membersChangedEvent(deps),
+    member_left_channel: membersChangedEvent(deps),
     subteam_updated: groupChangedEvent(deps),
     subteam_members_changed: groupChangedEvent(deps),
   },
@@ -34,10 +35,17 @@ type On<Name extends EventName> = Listener<EventArgs<Name>>;
 function botLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left'> {
   return (args) => {
     const { channel } = args.event;
-    return inEachConcerned(deps, args, channel, async ({ workspace }) =>
-      deps.directory.forgetChannel(workspace, channel),
-    );
+    return inEachConcerned(deps, args, channel, ({ workspace }) => botLeft(deps, workspace, channel));
   };
+}
+
+function botLeft(
+  { directory, channelLeft }: ListenerDeps,
+  workspace: string,
+  channel: string,
+): Promise<void> {
+  directory.forgetChannel(workspace, channel);
+  return channelLeft({ workspace, channel });
 }
 
 /**
@@ -69,15 +77,20 @@ function channelSharingEvent(deps: ListenerDeps): On<'channel_shared' | 'channel
   };
 }
 
-/** @see https://docs.slack.dev/reference/events/member_left_channel */
-function memberLeftEvent(deps: ListenerDeps): On<'member_left_channel'> {
+/**
+ * @see https://docs.slack.dev/reference/events/member_joined_channel
+ * @see https://docs.slack.dev/reference/events/member_left_channel
+ */
+function membersChangedEvent(deps: ListenerDeps): On<'member_joined_channel' | 'member_left_channel'> {
   const { directory } = deps;
   return (args) => {
-    const { channel, user } = args.event;
-    return inEachConcerned(deps, args, channel, async ({ workspace, botUserId }) => {
-      if (user === botUserId) return directory.forgetChannel(workspace, channel);
-      directory.forgetMember(workspace, channel, user);
-      await deps.approversChanged({ workspace, channel });
+    const { channel, user, type } = args.event;
+    return inEachConcerned(deps, args, channel, ({ workspace, botUserId }) => {
+      const isBot = user === botUserId;
+      if (isBot && type === 'member_left_channel') return botLeft(deps, workspace, channel);
+      if (isBot) directory.forgetChannel(workspace, channel);
+      else directory.forgetMember(workspace, channel, user);
+      return deps.approversChanged({ workspace, channel });
     });
   };
 }

@@ -16,7 +16,6 @@ import { z } from 'zod';
 import type { LimitPause, Log } from '../../outbox/ports.ts';
 import type { Requests } from '../../requests/index.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
-import type { ChangedMembers } from '../../requests/use-cases/approvals/approvers.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
 import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
@@ -42,8 +41,6 @@ export type ListenerDeps = Requests & {
   /** @param shown the generation of the connection that the admin has seen */
   disconnect: (workspace: string, by: string, shown?: string) => Promise<Disconnected>;
   checkPaused: (workspace: string) => Promise<PausedChecked>;
-  /** Checks whether enough approvers are left after some have gone. @throws if that can't be read or stored */
-  approversChanged: (changed: ChangedMembers) => Promise<void>;
   /** @throws if it could not be stored */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;

@@ -95,6 +95,19 @@ describe('a request that nobody decides about', () => {
     expect(read(harness, harness.message)).not.toContain('still needs approval');
   });
 
+  test('has an admin told in place of a reminder where the only approvers were deactivated', async () => {
+    const harness = await waiting({ reminds: true });
+    for (const { id } of [harness.cara, harness.dev]) harness.slack.admin.deactivate(id);
+    // What is known of a person is cached for a minute.
+    await harness.restart();
+    harness.pass(HOUR);
+    await harness.reads(harness.message, 'There are not enough approvers besides');
+    expect((await harness.olga.waitForDirectMessage()).text).toContain('There are not enough approvers');
+    harness.pass(HOUR);
+    await harness.reads(harness.message, 'Expired');
+    expect(read(harness, harness.message)).not.toContain('still needs approval');
+  });
+
   test('has nobody reminded where the policy does not want it', async () => {
     const harness = await waiting({});
     harness.pass(1.5 * HOUR);

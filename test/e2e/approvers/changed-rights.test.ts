@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
-import { BY_MEMBERS, startApprovals, YES } from '../../support/e2e/approvals.ts';
+import {
+  BY_MEMBERS,
+  IN_APPROVALS,
+  startApprovals,
+  startAwaitingApproval,
+  YES,
+} from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { isTold } from '../../support/e2e/told.ts';
@@ -50,6 +56,25 @@ test('a bot that is taken out of the approvals channel knows at once that it can
   expect((await harness.cara.waitForEphemeral()).text).toContain('I cannot see the approvals channel');
   expect(await harness.voteHistory('A-1002')).toEqual([`refused ${cara} channel_not_visible`]);
 });
+
+test.each([
+  ['whose members approve', BY_MEMBERS],
+  ['in which approvers are asked', IN_APPROVALS],
+])(
+  'a bot that is taken out of a channel %s says at once that nobody can approve, until it is invited again',
+  async (_name, policy) => {
+    const harness = await startAwaitingApproval(policy);
+    const bot = harness.slack.installation().bot_user_id;
+    const card = await harness.card('A-1001');
+    harness.slack.admin.kick(approvals, bot);
+    await harness.reads(card, 'I cannot see the approvals channel #approvals. An admin is notified');
+    expect((await harness.olga.waitForDirectMessage()).text).toContain('/invite @Countermand');
+    harness.slack.admin.invite(approvals, bot);
+    await harness.reads(card, /Waiting for .*\(0 of 1\)/);
+    harness.cara.react(YES, harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  },
+);
 
 test('an agent who is taken out of the group that may request reads so at once', async () => {
   const harness = await startHarness();
@@ -123,6 +148,35 @@ test.each<[string, Partial<Policy>, (harness: Harness, members: string[]) => voi
     change(harness, [dev]);
     await eventsHandled(harness);
     expect(harness.olga.directMessages()).toHaveLength(1);
+  },
+);
+
+test.each<[string, Partial<Policy>, (harness: Harness) => void, (harness: Harness) => void]>([
+  [
+    'group',
+    {},
+    ({ slack }) => slack.admin.setUserGroup(approvers, { deleted: true }),
+    ({ slack }) => slack.admin.setUserGroup(approvers, { deleted: false }),
+  ],
+  [
+    'approvals channel',
+    BY_MEMBERS,
+    ({ slack }) => {
+      slack.admin.kick(approvals, cara);
+      slack.admin.kick(approvals, dev);
+    },
+    ({ slack }) => slack.admin.invite(approvals, dev),
+  ],
+])(
+  'a request that waits for the %s says whether enough people can approve, although its policy was changed since',
+  async (_of, policy, lose, restore) => {
+    const harness = await startAwaitingApproval({ quorum: 2, ...policy });
+    await harness.terminal().then(({ settings }) => settings.change(SEED.team, { policies: {} }));
+    lose(harness);
+    await harness.reads(harness.message, 'An admin is notified');
+    expect((await harness.olga.waitForDirectMessage()).text).toContain('You chose the approvers of');
+    restore(harness);
+    await harness.reads(harness.message, '(0 of 2)');
   },
 );
 

@@ -8,10 +8,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
 import { channelSubject } from '../../../src/requests/store/subjects.ts';
-import {
-  approversChanged,
-  type ChangedMembers,
-} from '../../../src/requests/use-cases/approvals/approvers.ts';
+import { approversChanged } from '../../../src/requests/use-cases/approvals/approvers-changed.ts';
 import { react } from '../../../src/requests/use-cases/approvals/react.ts';
 import { channelMoved } from '../../../src/requests/use-cases/sharing.ts';
 import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
@@ -41,8 +38,7 @@ async function setUp(...records: RequestRecord[]) {
   await workspace.seed(...records);
   const renamed: string[] = [];
   const renameInSettings = async (...names: string[]) => void renamed.push(names.join(' '));
-  const counted = (changed: ChangedMembers) => approversChanged(workspace.deps, changed);
-  const deps = { ...workspace.deps, renameInSettings, approversChanged: counted };
+  const deps = { ...workspace.deps, renameInSettings };
   const move = (from = 'C1', to = 'C9', inWorkspace = 'T1') =>
     channelMoved(deps, { workspace: inWorkspace, from, to });
   return { ...workspace, deps, renamed, move };
@@ -170,6 +166,7 @@ describe('a channel that has another id now', () => {
     const { calls, inForce } = createEngineHarness({ answer: said('canceled') }).deps();
     const type = createRequestType({
       ...{ ...deps, messenger, calls, inForce, log },
+      approversProblem: async () => undefined,
       limit: async () => NO_WAIT,
       recordEvent: async () => {},
     });

@@ -59,7 +59,7 @@ describe('where the replicas of the storage have not confirmed it,', () => {
     const { deps } = await setUp();
     const renamed: string[] = [];
     const renameInSettings = async (...names: string[]) => void renamed.push(names.join(' '));
-    const moving = { ...deps, renameInSettings, approversChanged: async () => {} };
+    const moving = { ...deps, renameInSettings };
     const move = () => channelMoved(moving, { workspace: 'T1', from: 'C7', to: 'C8' });
     await expect(move()).rejects.toThrow(UNCONFIRMED);
     await move();

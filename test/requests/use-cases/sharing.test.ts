@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { sharingChanged, sharingOf } from '../../../src/requests/use-cases/sharing.ts';
+import { channelLeft, sharingChanged, sharingOf } from '../../../src/requests/use-cases/sharing.ts';
 import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
 import { answered, carded, crowd, REQUEST, said, T0 } from '../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../support/requests/workspace.ts';
@@ -93,7 +93,7 @@ describe('when Slack says that the sharing of a channel has changed', () => {
 
   test('what the approvers see of a request is looked at again, and its card is left alone', async () => {
     const apart = newRecord(REQUEST, T0, { policy: SHOWN_APART, earlier: [] });
-    const { report, read, woken } = await setUp({ C2: { isShared: true } }, [apart]);
+    const { report, read, woken } = await setUp({ C2: { isPrivate: true } }, [apart]);
     await report('C2');
     expect(await read(apart)).toEqual(inAnyVersion({ ...apart, revision: apart.revision + 1 }));
     expect(woken).toEqual([apart.id]);
@@ -123,5 +123,44 @@ describe('when Slack says that the sharing of a channel has changed', () => {
     await report('C1', 'T2');
     expect(woken).toEqual([]);
     expect(await read(carded())).toEqual(inAnyVersion(carded()));
+  });
+});
+
+describe('when the bot was taken out of a channel', () => {
+  const apart = newRecord({ ...REQUEST, id: 'apart', target: 'A-2' }, T0, {
+    policy: SHOWN_APART,
+    earlier: [],
+  });
+
+  test.each([
+    ['that shows a card', 'C1', [carded(), apart]],
+    ['in which approvers are asked', 'C2', [apart]],
+  ])(
+    'what waits in a channel %s is looked at again, even if Slack tells of it twice',
+    async (_name, channel, records) => {
+      const { deps, read, woken } = await setUp(
+        { C1: {}, C2: { isPrivate: true, members: ['UANA', 'UBEN'] } },
+        records,
+      );
+      for (let i = 0; i < 2; i++) await channelLeft(deps, { workspace: 'T1', channel });
+      for (const record of records)
+        expect(await read(record)).toMatchObject({ revision: record.revision + 2 });
+      expect(new Set(woken)).toEqual(new Set(records.map(({ id }) => id)));
+    },
+  );
+
+  test('an admin is told at once that nobody can see who approves', async () => {
+    const { deps, read } = await setUp({}, [apart]);
+    await channelLeft(deps, { workspace: 'T1', channel: 'C2' });
+    expect(await read(apart)).toMatchObject({ approval: { problem: 'channel_not_visible' } });
+  });
+
+  test('what was sent already, and what is shown elsewhere, stays as it is', async () => {
+    const sent = answered(said('pending'), { channel: 'C9' });
+    const { deps, read, woken } = await setUp({}, [sent, apart]);
+    await channelLeft(deps, { workspace: 'T1', channel: 'C9' });
+    await channelLeft(deps, { workspace: 'T2', channel: 'C2' });
+    for (const record of [sent, apart]) expect(await read(record)).toEqual(inAnyVersion(record));
+    expect(woken).toEqual([]);
   });
 });

@@ -88,11 +88,12 @@ export function sendSlackEvents(
           return true;
         });
       }
+      case 'member_joined':
       case 'member_left': {
-        const { channel, user } = change;
+        const { channel, user, type } = change;
         const report = { type: 'members' as const, team, at: world.scheduler.now(), isAcknowledged: false };
         if (channel.id === world.approvals[team]) world.reports.push(report);
-        return send(`${user} left ${channel.name}`, async ({ bot }) => {
+        return send(`${type}: ${user}, ${channel.name}`, async ({ bot }) => {
           bot().useCases.directory.forgetMember(workspace, channel.id, user);
           await bot().useCases.approversChanged({ workspace, channel: channel.id });
           report.isAcknowledged = true;

@@ -543,7 +543,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'void [deps, about];',
   },
   'admins-of-policies': {
-    file: 'requests/use-cases/approvals/approvers.ts',
+    file: 'requests/use-cases/approvals/approvers-changed.ts',
     from: 'if (goneGroup === undefined && (eligible ?? quorum) >= quorum) continue;',
     to: 'if (goneGroup === undefined) continue;',
   },
@@ -613,8 +613,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'delayed-cards': {
     file: 'requests/engine/request-type.ts',
-    from: 'return changed(withNote(record, effect.note, now));',
-    to: "if (effect.note.type === 'card_delayed') return changed({ ...record, messages: [...record.messages, { type: 'card_delayed', key: 'card_delayed', at: now, delivery: { status: 'given_up', code: 'not_needed' } }] }); return changed(withNote(record, effect.note, now));",
+    from: "if (note.type !== 'reminder') return withNote(record, note, now);",
+    to: "if (note.type === 'card_delayed') return { ...record, messages: [...record.messages, { type: 'card_delayed', key: 'card_delayed', at: now, delivery: { status: 'given_up', code: 'not_needed' } }] };\n  if (note.type !== 'reminder') return withNote(record, note, now);",
   },
   alarms: {
     file: 'requests/model/record-notes.ts',

@@ -8,7 +8,7 @@ export const REMINDED_AFTER = 0.5;
 export const ASKED_AGAIN = /: [^:]+ wants to send this request(?: again)?, and it needs your approval/;
 
 /** Into the thread of the card, once another company reads its channel. */
-export const NOW_SHARED = /: This channel is now shared with another company\./;
+export const NOW_SHARED = /: This channel is now shared with another company, or about to be\./;
 
 /** Into the notifications channel, about an event that matches no request. */
 export const UNMATCHED = /The order service announced that (a request about )?order .+ No request .+ matches/;

@@ -4,8 +4,10 @@ import { lifecycle } from '../../../src/slack/features/lifecycle.ts';
 
 type Deps = Parameters<typeof lifecycle>[0];
 
+type Reported = 'member_joined_channel' | 'member_left_channel' | 'channel_left' | 'group_left';
+
 /** A channel of T1, which Slack names, and of T2, where the bot is another user. */
-async function left(user: string): Promise<string[]> {
+async function changed(type: Reported, user: string): Promise<string[]> {
   const done: string[] = [];
   const note =
     (what: string) =>
@@ -20,20 +22,52 @@ async function left(user: string): Promise<string[]> {
     installations: { hasOthers: async () => true },
     installedIn: async (workspace: string) => ({ client: undefined, botUserId: `BOT${workspace}` }),
     approversChanged: async ({ workspace }: { workspace: string }) => note('approvers')(workspace),
+    channelLeft: async ({ workspace }: { workspace: string }) => note('left')(workspace),
   } as unknown as Deps;
-  const event = { type: 'member_left_channel', channel: 'C1', user };
+  const event = { type, channel: 'C1', user };
   const context = { teamId: 'T1', botUserId: 'BOTT1', enterpriseId: 'E1' };
-  await lifecycle(deps).events?.member_left_channel?.({ event, context, body: {} } as never);
+  await lifecycle(deps).events?.[type]?.({ event, context, body: {} } as never);
   return done;
 }
 
-test('a person who leaves a channel is forgotten, and the approvers counted, in each workspace', async () => {
-  expect(await left('U1')).toEqual(['T1: member', 'T1: approvers', 'T2: member', 'T2: approvers']);
+test.each([
+  ['joins', 'member_joined_channel'],
+  ['leaves', 'member_left_channel'],
+] as const)(
+  'a person who %s a channel is looked up anew, and the approvers counted, in each workspace',
+  async (_name, type) => {
+    expect(await changed(type, 'U1')).toEqual(['T1: member', 'T1: approvers', 'T2: member', 'T2: approvers']);
+  },
+);
+
+test('if the bot of a workspace leaves a channel, that workspace reads the channel anew, and looks at its requests there', async () => {
+  expect(await changed('member_left_channel', 'BOTT2')).toEqual([
+    'T1: member',
+    'T1: approvers',
+    'T2: channel',
+    'T2: left',
+  ]);
+  expect(await changed('member_left_channel', 'BOTT1')).toEqual([
+    'T1: channel',
+    'T1: left',
+    'T2: member',
+    'T2: approvers',
+  ]);
 });
 
-test('if the bot of a workspace leaves a channel, that workspace reads the channel anew', async () => {
-  expect(await left('BOTT2')).toEqual(['T1: member', 'T1: approvers', 'T2: channel']);
-  expect(await left('BOTT1')).toEqual(['T1: channel', 'T2: member', 'T2: approvers']);
+test.each(['channel_left', 'group_left'] as const)(
+  'Slack names no bot in %s: each workspace looks at its requests there',
+  async (type) => {
+    const each = ['T1', 'T2'].flatMap((id) => [`${id}: channel`, `${id}: left`]);
+    expect(await changed(type, 'U1')).toEqual(each);
+  },
+);
+
+test('if the bot joins a channel, the approvers are counted by what Slack says of the channel now', async () => {
+  expect(await changed('member_joined_channel', 'BOTT1')).toEqual([
+    ...['T1: channel', 'T1: approvers'],
+    ...['T2: member', 'T2: approvers'],
+  ]);
 });
 
 test('the workspaces that have a channel are read anew once it becomes shared, with the installation that Slack authorized', async () => {

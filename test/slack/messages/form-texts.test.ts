@@ -1,6 +1,6 @@
 /** The texts at the fields of the form of a request. */
 import { expect, test } from 'vitest';
-import { fieldTexts, overLimitText } from '../../../src/slack/messages/sentences/form-texts.ts';
+import { fieldTexts, noReplyText, overLimitText } from '../../../src/slack/messages/sentences/form-texts.ts';
 
 test.each([
   ['A-####', 'like A-####, with a digit for each #.'],
@@ -11,6 +11,15 @@ test.each([
   'an id that does not match %s is answered with what its characters stand for, and no others',
   (pattern, text) => {
     expect(fieldTexts({ target: 'not_the_pattern', pattern }).target).toContain(text);
+  },
+);
+
+test.each(['not_visible', 'not_member'] as const)(
+  'who cannot request in the thread of a message is told once how to invite the bot to its channel, and to choose another one (%s)',
+  (problem) => {
+    const text = noReplyText(problem);
+    expect(text).toMatch(/invite me there with \/invite @Countermand, or choose another channel\. Your/i);
+    expect(text).not.toContain('Choose another channel.');
   },
 );
 

@@ -123,16 +123,19 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
   const settingsOf = (workspace: string): Settings => (workspace === 'T1' ? state.settings : {});
   const woken: string[] = [];
   const { told, ...limiting } = limitDeps(now, database);
+  const notices = createSqliteRecordStore(database, 'notices', Notice, now);
+  const wake = ({ id }: { id: string }) => void woken.push(id);
   const deps = {
     store,
-    notices: createSqliteRecordStore(database, 'notices', Notice, now),
+    notices,
+    notifying: { notices, wake },
     directory: directoryOfCompany(state.company),
     workspaces: {
       connection: async () => state.connection,
       settings: async (workspace: string) => settingsOf(workspace),
       inForce: async (workspace: string) => ({ settings: settingsOf(workspace), version: undefined }),
     },
-    wake: ({ id }: { id: string }) => void woken.push(id),
+    wake,
     timings: TIMINGS,
     replicated: unreplicated,
     ...limiting,

@@ -18,7 +18,7 @@ import { withApprovalMessageFor, withPlaceOfCopies } from '../../model/new-recor
 import type { ApproversProblem, Policy } from '../../model/policy.ts';
 import { type RequestRecord, wantedAgainBy } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
-import { withNote, withProblem } from '../../model/record-notes.ts';
+import { withCount, withNote, withProblem } from '../../model/record-notes.ts';
 import type { Settings } from '../../model/settings.ts';
 import { type ManualAction, STATES } from '../../model/states.ts';
 import { summarize } from '../../model/summary.ts';
@@ -85,7 +85,24 @@ export async function withApproversRecounted(
     problem === undefined ? waitsForOthers(record, approval, isAskedAnew) : problem === 'too_few';
   if (!isCounted) return record;
   const counted = problemOfOthers(directory, record, policy).catch(() => problem);
-  return withProblem(record, await counted, now);
+  return withCount(record, await counted, now);
+}
+
+/**
+ * Counts the approvers of a request again, while it awaits approval. While enough approvals are confirmed, nothing new is found,
+ * because the confirmation looks at all approvers itself.
+ *
+ * @returns the same record if nothing has changed
+ * @throws if Slack can't be read
+ */
+export async function withApproversCounted(
+  directory: PeopleDirectory,
+  record: RequestRecord,
+  now: number,
+): Promise<RequestRecord> {
+  const { state, approval } = record;
+  if (!approval || !STATES[state].votes || (approval.confirmation && !approval.problem)) return record;
+  return withCount(record, await problemOfOthers(directory, record, approval.policy), now);
 }
 
 /**

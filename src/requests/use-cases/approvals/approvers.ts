@@ -1,14 +1,11 @@
 /**
  * Decides whose vote on a request counts. Finds the approvers under a policy, from Slack's current data: the problem that keeps
- * all of them from voting, and whether enough of them can approve. Notifies an admin of a policy that can no longer be met.
+ * all of them from voting, and whether enough of them can approve.
  */
 import { type Approval, isStanding } from '../../model/approval.ts';
-import { KIND_NAMES } from '../../model/kinds.ts';
-import { newPolicyNotice } from '../../model/notices/notice.ts';
 import { type ApproversProblem, type Policy, usesChannel, type VoterProblem } from '../../model/policy.ts';
 import { type RequestRecord, wantedAgainBy } from '../../model/record.ts';
-import type { Directory, PeopleDirectory, Workspaces } from '../../ports/ports.ts';
-import { type KeepNoticeDeps, keepNotice } from '../../store/notices.ts';
+import type { PeopleDirectory } from '../../ports/ports.ts';
 import { channelProblem, isApprover, personProblem } from '../who-may.ts';
 
 /** @returns the reason why a person's vote does not count; undefined: it does */
@@ -184,7 +181,7 @@ type Counting = { excluded?: readonly string[]; most: number };
  *
  * @returns undefined: Slack does not show who the approvers are
  */
-async function countEligible(
+export async function countEligible(
   directory: PeopleDirectory,
   workspace: string,
   policy: Policy,
@@ -220,39 +217,4 @@ async function countFullMembers(
     read += next.length;
   }
   return eligible;
-}
-
-type ApproversChangedDeps = KeepNoticeDeps & {
-  directory: Directory;
-  workspaces: Pick<Workspaces, 'settings'>;
-};
-
-export type ChangedMembers = { workspace: string } & ({ group: string } | { channel: string });
-
-/**
- * Notifies the admin who set a policy if, after a change of a user group or a channel, too few people can approve under it, or if
- * the group is gone.
- *
- * @throws if the settings or Slack can't be read, or the notice can't be stored
- */
-export async function approversChanged(deps: ApproversChangedDeps, changed: ChangedMembers): Promise<void> {
-  const { workspace } = changed;
-  const { policies = {} } = await deps.workspaces.settings(workspace);
-  for (const kind of KIND_NAMES) {
-    const policy = policies[kind];
-    if (!policy || !areApprovers(policy, changed)) continue;
-    const { quorum, setBy: to } = policy;
-    const eligible = await countEligible(deps.directory, workspace, policy, { most: quorum });
-    // Slack reports with the same event that a group was disabled.
-    const goneGroup = eligible === undefined && 'group' in changed ? changed.group : undefined;
-    if (goneGroup === undefined && (eligible ?? quorum) >= quorum) continue;
-    const about = { workspace, kind, quorum, goneGroup, to };
-    await keepNotice(deps, newPolicyNotice(about, await deps.notices.now()));
-  }
-}
-
-function areApprovers({ approvers, channel }: Policy, changed: ChangedMembers): boolean {
-  return 'group' in changed
-    ? approvers.type === 'group' && approvers.group === changed.group
-    : approvers.type === 'channel' && channel === changed.channel;
 }

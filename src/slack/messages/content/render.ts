@@ -24,8 +24,10 @@ import {
 } from '../../../requests/model/record-messages.ts';
 import { recipientOf } from '../../../requests/model/record-notes.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
+import { STATES } from '../../../requests/model/states.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
+import { rolesFor } from '../../../requests/use-cases/who-may.ts';
 import { buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import {
@@ -46,6 +48,7 @@ import {
   linksText,
   orAgain,
   plainTitleOf,
+  SHARED,
   targetOf,
   titleInThread,
   titleOf,
@@ -174,10 +177,10 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   shared(record) {
     const { requester, id, revision } = record;
     const { upkeep } = cardOf(record);
-    const what = `${capital(mention(requester))}: This channel is now shared with another company. Your request about ${targetOf(record)} goes on`;
+    const what = `${capital(mention(requester))}: This channel is now ${SHARED}. Your request about ${targetOf(record)} goes on`;
     const reasons =
       upkeep && isRefused(upkeep, revision)
-        ? '. Slack does not let me change its card, which may still show reasons. I keep trying. An admin can delete the card: a request that was not sent yet then ends.'
+        ? `. Slack does not let me change its card, which may still show reasons. I keep trying. An admin can delete the card.${howToStop(record)}`
         : `, but its card no longer shows reasons: people who may read them can type \`${COMMANDS.countermand} status ${id}\`.`;
     // Replies are never changed, except the one that is updated while the service keeps changing its answer.
     return `${what}${reasons} Replies that are already here do not change. New requests can be posted here only if an admin allows shared channels in the settings.`;
@@ -215,7 +218,7 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   reason_wanted: (record) => {
     const { requester, inSharedChannel } = record;
     const where = inSharedChannel
-      ? `${mention(requester)} can read it, but the channel does not show it, because it is shared with another company.`
+      ? `${mention(requester)} can read it, but the channel does not show it, because it is ${SHARED}.`
       : `I post it for ${mention(requester)} in the thread of the request.`;
     return `You declined “${escaped(plainTitleOf(record))}”. You can add a reason: ${where}`;
   },
@@ -247,10 +250,17 @@ const REMEDIES: Partial<Record<ApproversProblem, string>> = {
   channel_not_member: 'Invite me to that channel with /invite @Countermand.',
   channel_not_visible: 'Invite me to that channel with /invite @Countermand.',
   channel_not_private: 'Make that channel private again.',
-  channel_shared: 'Stop sharing that channel with the other company.',
+  channel_shared: 'Stop sharing that channel with the other company, or revoke the invitation.',
   channel_archived: 'Unarchive that channel.',
   channel_refused: 'Let me post in that channel.',
 };
+
+/** Says how to stop a request whose card may be deleted: that alone does not keep it from being sent. */
+function howToStop(record: RequestRecord): string {
+  if (!STATES[record.state].beforeCall) return '';
+  const who = rolesFor(record, 'withdraw').includes('requester') ? 'you or an admin' : 'an admin';
+  return ` That may not stop the request: until it is sent, ${who} can withdraw it in \`${COMMANDS.countermand} history\`.`;
+}
 
 /** @throws if the request has no approval: a note about one exists only where a policy asks for it */
 function approvalOf({ approval }: RequestRecord): Approval {

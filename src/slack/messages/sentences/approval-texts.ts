@@ -27,7 +27,7 @@ import {
   time,
 } from '../../blocks/text.ts';
 import { ONCE_RESUMED, whoPaused, withheldText } from './problems.ts';
-import { capital, notSentMeanwhile, orAgain, unsent } from './request-words.ts';
+import { capital, notSentMeanwhile, orAgain, SHARED, unsent } from './request-words.ts';
 
 /** Names people and user groups: by mentions, or by their names where a mention would notify them. */
 export type Naming = { people: NamePeople; group: (id: string) => string };
@@ -198,7 +198,7 @@ export function problemText(
     channel_not_visible: `Nobody can approve this right now: I cannot see the approvals channel${there}.`,
     channel_not_member: `Nobody can approve this right now: I am not a member of the approvals channel${there}.`,
     channel_not_private: `Nobody can approve this right now: the approvals channel${there} is not private.`,
-    channel_shared: `Nobody can approve this right now: the approvals channel${there} is shared with another company.`,
+    channel_shared: `Nobody can approve this right now: the approvals channel${there} is ${SHARED}.`,
     channel_archived: `Nobody can approve this right now: the approvals channel${there} is archived.`,
     channel_refused: `Nobody can approve this right now: I cannot post in the approvals channel${there}.`,
   };
@@ -224,7 +224,7 @@ export const WHY_NOT: Record<VoteProblem, string> = {
   channel_not_visible: 'the approvals channel could not be seen',
   channel_not_member: 'the approvals channel could not be read',
   channel_not_private: 'the approvals channel was not private',
-  channel_shared: 'the approvals channel was shared with another company',
+  channel_shared: `the approvals channel was ${SHARED}`,
   channel_archived: 'the approvals channel was archived',
   channel_refused: 'Countermand could not post in the approvals channel',
   paused: 'sending was paused',

@@ -14,6 +14,7 @@ import {
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { ChannelProblem } from '../../../requests/use-cases/who-may.ts';
 import { countOf, escaped, listed, time } from '../../blocks/text.ts';
+import { SHARED } from './request-words.ts';
 
 export const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
@@ -35,7 +36,7 @@ export const CHANNEL: Record<ChannelProblem, string> = {
   not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand, or choose another one.',
   not_member:
     'I am not a member of this channel. Invite me there with /invite @Countermand, or choose another one.',
-  shared: 'This channel is shared with another company. Choose one of your own.',
+  shared: `This channel is ${SHARED}. Choose one of your own.`,
   archived: 'This channel is archived. Choose another one.',
 };
 
@@ -90,16 +91,20 @@ const ticketHelp = (problem: TicketProblem, hosts: readonly string[] = []): stri
 export const NO_REPLY: Record<ChannelProblem, string> = {
   not_theirs: 'You are not in the channel of this message.',
   missing: 'This message is in no channel.',
-  not_visible: 'I cannot see the conversation of this message.',
+  not_visible:
+    'I cannot see the conversation of this message. If it is a private channel, invite me there with /invite @Countermand, or choose another channel.',
   not_member:
     'I am not a member of the channel of this message. Invite me there with /invite @Countermand, or choose another channel.',
-  shared: 'The channel of this message is shared with another company.',
+  shared: `The channel of this message is ${SHARED}.`,
   archived: 'The channel of this message is archived.',
 };
 
+/** The problems whose text says what else than another channel helps. */
+const INVITES: ReadonlySet<ChannelProblem> = new Set(['not_visible', 'not_member']);
+
 /** Explains that a request can't be posted in the thread of the message that it is made from, and what is done about it. */
 export const noReplyText = (problem: ChannelProblem): string =>
-  `:warning: ${NO_REPLY[problem]} ${problem === 'not_member' ? '' : 'Choose another channel. '}Your request will link to the message.`;
+  `:warning: ${NO_REPLY[problem]} ${INVITES.has(problem) ? '' : 'Choose another channel. '}Your request will link to the message.`;
 
 export const SETTINGS_CHANGED =
   'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
@@ -134,8 +139,6 @@ export const forOne = (noun: string): string =>
 export const IN_THREAD = 'Your request and its outcome are posted in the thread of the message.';
 
 export const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
-  allowed:
-    '*This channel is shared with another company,* which can see your request and its outcome, but no reasons.',
-  refused:
-    '*This channel is shared with another company,* so your request cannot be posted there. Choose one of your own.',
+  allowed: `*This channel is ${SHARED}.* That company can see your request and its outcome, but no reasons.`,
+  refused: `*This channel is ${SHARED},* so your request cannot be posted there. Choose one of your own.`,
 };

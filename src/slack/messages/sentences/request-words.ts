@@ -140,9 +140,12 @@ const whose = (user: string, text: string): types.RichTextSection => ({
   ],
 });
 
+/** The end of a phrase about a channel that counts as shared: a pending invitation of another company counts, too. */
+export const SHARED = 'shared with another company, or about to be';
+
 /** The note in place of the reasons in a channel that is shared with another company. */
 export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {
-  return `This channel is shared with another company, so reasons are not shown here. People who may read them can type \`${COMMANDS.countermand} status ${id}\`.`;
+  return `This channel is ${SHARED}, so reasons are not shown here. People who may read them can type \`${COMMANDS.countermand} status ${id}\`.`;
 }
 
 /** The end of a line: nothing where there is no link. */

@@ -174,7 +174,7 @@ export function notSent(record: RequestRecord, step: Step): Saying {
   const { code, message } = cause.type === 'card_refused' ? cause : { code: 'unknown' };
   if (message === 'approval')
     return {
-      happened: `The approvers can no longer see ${about}, and they had not decided, so ${ended}.`,
+      happened: `The approvers can no longer see ${about}, and it was not approved yet, so ${ended}.`,
       next,
     };
   if (code === MESSAGE_GONE)

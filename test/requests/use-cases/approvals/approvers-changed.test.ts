@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
-import { approversChanged } from '../../../../src/requests/use-cases/approvals/approvers.ts';
+import { approversChanged } from '../../../../src/requests/use-cases/approvals/approvers-changed.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 import { T0 } from '../../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../../support/requests/workspace.ts';

@@ -32,35 +32,34 @@ export const lifecycleRows: FeatureRows = {
       ['channel_left', 'group_left'].map((type): [string, Row[]] => [
         type,
         [
-          // The only effect is that the cached value is read again.
+          // Only Slack's own data about the channel, read again, can hold up a request.
           event('a channel', ({ channel }) => ({ type, channel }), 'nobody'),
         ],
       ]),
     ),
-    member_left_channel: [
-      event(
-        'an approver and their channel',
-        ({ apart: channel, approvers: [user] }, me) => ({
-          type: 'member_left_channel',
-          user,
-          channel,
-          channel_type: 'C',
-          team: me.side.team,
-        }),
-        'nobody',
-      ),
-      event(
-        'the bot and a channel',
-        ({ channel, bot: user }, me) => ({
-          type: 'member_left_channel',
-          user,
-          channel,
-          channel_type: 'C',
-          team: me.side.team,
-        }),
-        'nobody',
-      ),
-    ],
+    ...Object.fromEntries(
+      ['member_joined_channel', 'member_left_channel'].map((type): [string, Row[]] => [
+        type,
+        [
+          event(
+            'an approver and their channel',
+            ({ apart: channel, approvers: [user] }, me) => ({
+              ...{ type, user, channel, channel_type: 'C' },
+              team: me.side.team,
+            }),
+            'nobody',
+          ),
+          event(
+            'the bot and a channel',
+            ({ channel, bot: user }, me) => ({
+              ...{ type, user, channel, channel_type: 'C' },
+              team: me.side.team,
+            }),
+            'nobody',
+          ),
+        ],
+      ]),
+    ),
     subteam_updated: [
       event(
         'a user group and its workspace',
