@@ -3,7 +3,8 @@
 # overwrites nothing.
 # Usage: sh backup-redis.sh HOST PORT FOLDER
 # The password of a user that may run CONFIG and INFO is in REDISCLI_AUTH, and the user's name in REDIS_USER: an argument
-# would show it in the list of processes. Over TLS REDIS_CACERT names the file of the authority. REDIS_REWRITES=never says that auto-aof-rewrite-percentage is always 0 there.
+# would show it in the list of processes. Over TLS REDIS_CACERT names the file of the authority. REDIS_REWRITES=never says that
+# auto-aof-rewrite-percentage is always 0 there.
 set -eu
 umask 077
 host=$1

@@ -41,8 +41,8 @@ const MOST_ENDED = 200;
 type SharingDeps = ChangeDeps & { directory: Directory };
 
 /**
- * Updates the messages in a channel for its current readers, and whether people may vote there. Slack's events come late, twice and in any order, so the
- * channel's current data count, and an invisible channel counts as shared.
+ * Updates the messages in a channel for its current readers, and whether people may vote there. Slack's events come late, twice
+ * and in any order, so the channel's current data count, and an invisible channel counts as shared.
  *
  * @throws if the storage or Slack is unavailable: Slack must deliver the event again, and records already updated stay
  *   unchanged then
