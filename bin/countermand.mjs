@@ -9,7 +9,7 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   // A development dependency: it is not there after `npm install --omit=dev`.
   const hasOwn = existsSync(new URL('../node_modules/node/package.json', import.meta.url));
   const help = hasOwn
-    ? 'run it with "npm start", which uses the Node.js that "npm install" has brought.'
+    ? `run it with "${process.argv.length > 2 ? 'npm run -s countermand -- …' : 'npm start'}", which uses the Node.js that "npm install" has brought.`
     : `install that (https://nodejs.org), or run "npm install" without --omit=dev, which brings one.`;
   process.stderr.write(
     `Countermand needs Node.js ${NEEDED} or newer, and this is ${process.version}: ${help}\n`,

@@ -22,7 +22,13 @@ import { linkedResultText } from '../slack/features/resolve.ts';
 import { timeline } from '../slack/features/timeline.ts';
 import { tally } from '../slack/messages/sentences/approval-texts.ts';
 import { plainTitleOf, requestedBy } from '../slack/messages/sentences/request-words.ts';
-import { label, recordedNote, sentence } from '../slack/messages/sentences/sentences.ts';
+import {
+  label,
+  recordedNote,
+  sentence,
+  stateLabel,
+  withoutEmoji,
+} from '../slack/messages/sentences/sentences.ts';
 import {
   type Command,
   FLAG,
@@ -91,16 +97,24 @@ function parseList(args: string[]) {
       json: FLAG,
     },
   });
-  oneOf('--state', values.state, STATE_NAMES);
+  const states = STATE_NAMES.map((name) => [name, withoutEmoji(stateLabel(name === 'sent' ? 'send_offer' : 'cancel_order', name))] as const);
+  oneOf('--state', values.state, STATE_NAMES, new Map(states));
   oneOf('--kind', values.kind, KIND_NAMES);
   if (values.requester !== undefined && !isPersonId(values.requester))
     throw new UsageError('--requester must be the id of a person in Slack (U...).');
   return values;
 }
 
-function oneOf(option: string, value: string | undefined, names: readonly string[]): void {
+/** @param labels what Slack and the list say in place of a name */
+function oneOf(
+  option: string,
+  value: string | undefined,
+  names: readonly string[],
+  labels?: ReadonlyMap<string, string>,
+): void {
+  const shown = names.map((name) => (labels ? `${name} (${labels.get(name)})` : name));
   if (value !== undefined && !names.includes(value))
-    throw new UsageError(`${option} must be one of ${names.join(', ')}.`);
+    throw new UsageError(`${option} must be one of ${shown.join(', ')}.`);
 }
 
 /**

@@ -76,12 +76,12 @@ export const noCustomerReplyText = (record: RequestRecord): string =>
 
 /** The usual templates. A line with `{reason}` is left out if the reason has no words for customers. */
 export const USUAL_TEXTS: Record<CustomerReply, string> = {
-  replyOrderCanceled: 'Hello,\nyour order {id} has been cancelled.\nThe reason: {reason}.',
+  replyOrderCanceled: 'Hello,\n\nYour order {id} has been cancelled.\nThe reason: {reason}.',
   replyOrderInReview:
-    'Hello,\nthe cancellation of your order {id} has been requested. We will write to you as soon as we know the outcome.',
-  replyOrderNotCanceled: 'Hello,\nunfortunately your order {id} could not be cancelled.',
-  replyOfferSent: 'Hello,\nwe have sent you our offer {id}.',
-  replyOfferCanceled: 'Hello,\nour offer {id} is no longer valid.',
+    'Hello,\n\nThe cancellation of your order {id} has been requested. We will write to you as soon as we know the outcome.',
+  replyOrderNotCanceled: 'Hello,\n\nUnfortunately, your order {id} could not be cancelled.',
+  replyOfferSent: 'Hello,\n\nWe have sent you our offer {id}.',
+  replyOfferCanceled: 'Hello,\n\nOur offer {id} is no longer valid.',
 };
 
 const USUAL_WORDS: Record<(typeof USUAL_REASONS)[number], string> = {

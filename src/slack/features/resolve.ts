@@ -251,7 +251,10 @@ const optionsFor = ({
   in_review: ['In review', 'The order service is reviewing the request and has not decided.'],
   sent: ['Sent', 'The customer has the offer.'],
   canceled: [capital(participle), `The order service shows it as ${participle}.`],
-  not_received: ['Not received: send the request again', 'The order service does not know this request.'],
+  not_received: [
+    'Not received: send the request again',
+    'The order service does not know it. If it does, it gets it twice.',
+  ],
   never_received: ['Not received', 'The order service does not know this request. Nothing is sent now.'],
   release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
 });

@@ -20,7 +20,7 @@ describe('an admin who runs /countermand connect again', () => {
     const said = await facts(harness, /Connected by <@U0OLGA0001>, <!date\^\d+\^/);
     expect(said).toContain('No call with this token has been accepted since it was connected.');
     expect(said).toContain('No event has arrived since this connection was made.');
-    expect(said).toContain('One events secret is valid.');
+    expect(said).toContain('Events are accepted with one secret.');
     expect(said).not.toContain('has not accepted');
   });
 
@@ -52,7 +52,7 @@ describe('an admin who runs /countermand connect again', () => {
   test('sees how many secrets are live', async () => {
     const harness = await startHarness();
     await harness.connect({ new_secret: ['new_secret'] });
-    await facts(harness, /2 events secrets are valid/);
+    await facts(harness, /Events are accepted with 2 secrets/);
   });
 
   test('sees that the token is refused, and nothing of that once another one is connected', async () => {

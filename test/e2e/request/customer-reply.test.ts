@@ -39,7 +39,7 @@ describe('"Reply to the customer"', () => {
     await harness.ana.click(REPLY, card);
     const { values } = await harness.ana.waitForModal(isReply);
     expect(values['text']).toBe(
-      'Hello,\nyour order A-1001 has been cancelled.\nThe reason: it was ordered twice.',
+      'Hello,\n\nYour order A-1001 has been cancelled.\nThe reason: it was ordered twice.',
     );
     expect((await harness.ana.submit({ text: 'something else' })).outcome).toBe('closed');
     expect(everSent(harness)).toEqual(before);
@@ -54,7 +54,7 @@ describe('"Reply to the customer"', () => {
     for (const who of [harness.cara, harness.olga]) {
       await who.click(REPLY, card);
       const { values } = await who.waitForModal(isReply);
-      expect(values['text']).toBe('Hello,\nunfortunately your order A-1001 could not be cancelled.');
+      expect(values['text']).toBe('Hello,\n\nUnfortunately, your order A-1001 could not be cancelled.');
     }
   });
 
@@ -149,7 +149,7 @@ describe('"Reply to the customer" on the card of a former request', () => {
     await newest(harness, /refused the request/, former);
     await harness.ana.click(REPLY, former);
     const { values } = await harness.ana.waitForModal(isReply);
-    expect(values['text']).toContain('your order A-1001 has been cancelled');
+    expect(values['text']).toContain('Your order A-1001 has been cancelled');
   });
 });
 
@@ -159,7 +159,7 @@ describe('the texts of a workspace', () => {
     const { olga, ana, slack } = harness;
     const card = await canceled(harness);
     const { values } = await openTexts(harness);
-    expect(values['reply_offer_sent']).toBe('Hello,\nwe have sent you our offer {id}.');
+    expect(values['reply_offer_sent']).toBe('Hello,\n\nWe have sent you our offer {id}.');
     await olga.submit({
       reply_order_canceled: 'Dear customer, {id} is gone.\nWhy: {reason}',
       reasons_for_customers: 'Ordered twice = you ordered it twice',

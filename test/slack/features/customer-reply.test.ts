@@ -25,11 +25,11 @@ const order = (reason: string, target = 'A-1001') => ({ target, reason });
 describe('the text for a customer', () => {
   test('has words for a reason that agents choose, and for nothing that an agent wrote', () => {
     expect(customerText('replyOrderCanceled', order('Ordered twice: PO 7, see Ben'), {})).toBe(
-      'Hello,\nyour order A-1001 has been cancelled.\nThe reason: it was ordered twice.',
+      'Hello,\n\nYour order A-1001 has been cancelled.\nThe reason: it was ordered twice.',
     );
     for (const own of ['Suspected fraud', 'Ordered twice, says Ben', ''])
       expect(customerText('replyOrderCanceled', order(own), {})).toBe(
-        'Hello,\nyour order A-1001 has been cancelled.',
+        'Hello,\n\nYour order A-1001 has been cancelled.',
       );
   });
 

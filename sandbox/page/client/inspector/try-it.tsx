@@ -53,8 +53,9 @@ const SUGGESTIONS = (
       reason, and press “Request cancellation”. Open the replies under the message: the order is cancelled.
     </Step>
     <Step title="Let the order service review it">
-      Type <code>/cancel-order A-2001</code> and press Enter: the service reviews this order first. Open the
-      replies under the card. Then press Approve under “Order service”, and watch the thread.
+      Type <code>/cancel-order A-2001</code>, choose a reason, and press “Request cancellation”: the service
+      reviews this order first. Open the replies under the card. Then press Approve under “Order service”, and
+      watch the thread.
     </Step>
     <Step title="Let colleagues approve it first">
       Act as Olga, an admin, and type <code>/countermand settings</code>. Press Change beside “Cancel an

@@ -65,7 +65,7 @@ const FORM = form(
   {
     approvers: select(ACTIONS.approvers, {
       label: 'Who approves',
-      hint: 'Nobody can approve their own request.',
+      hint: 'A requester never approves their own request.',
       options: APPROVERS,
       dispatches: true,
     }),

@@ -38,7 +38,7 @@ export function settingsModal(
   const limit = limitOf(settings);
   const blocks: types.KnownBlock[] = [
     sendingSection(settings),
-    section('*Approval before anything is sent to the order service, and what customers are told*'),
+    section('*Approval, and texts for customers*'),
     ...policyRows(settings),
     ...customerTextsRow(settings),
     context(

@@ -63,8 +63,8 @@ export function factLines(facts: ConnectionFacts): string[] {
     ...pauseLines(facts),
     `${lastAnswer(facts)} ${lastEvent(facts)}`,
     facts.secrets === 1
-      ? 'One events secret is valid.'
-      : `${facts.secrets} events secrets are valid: a former one works for a day.`,
+      ? 'Events are accepted with one secret.'
+      : `Events are accepted with ${facts.secrets} secrets: a former one works for a day.`,
   ];
 }
 

@@ -204,10 +204,14 @@ export function withdrawalText(record: RequestRecord, which = 'This request'): s
 export function approveQuestion(record: RequestRecord): Confirming {
   const { kind, target, approval } = record;
   const missing = approval ? approval.policy.quorum - approvers(approval).length : 0;
-  const needed = `${countOf(missing, 'more approval')} ${missing === 1 ? 'is' : 'are'} needed. `;
+  const asked = `I ask the order service to ${KIND_COPY[kind].verb} ${target}.`;
+  const needed = missing > 1 ? `${countOf(missing, 'more approval')} are needed. ` : '';
   return {
     title: 'Approve this request?',
-    text: `${missing > 0 ? needed : ''}Once enough approvers have approved, I ask the order service to ${KIND_COPY[kind].verb} ${target}.`,
+    text:
+      missing === 1
+        ? `Yours is the last approval that is needed: once it is checked, ${asked}`
+        : `${needed}Once enough approvers have approved, ${asked}`,
     yes: 'Approve',
     no: 'Decide later',
   };
