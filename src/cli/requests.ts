@@ -97,7 +97,10 @@ function parseList(args: string[]) {
       json: FLAG,
     },
   });
-  const states = STATE_NAMES.map((name) => [name, withoutEmoji(stateLabel(name === 'sent' ? 'send_offer' : 'cancel_order', name))] as const);
+  const states = STATE_NAMES.map(
+    (name) =>
+      [name, withoutEmoji(stateLabel(name === 'sent' ? 'send_offer' : 'cancel_order', name))] as const,
+  );
   oneOf('--state', values.state, STATE_NAMES, new Map(states));
   oneOf('--kind', values.kind, KIND_NAMES);
   if (values.requester !== undefined && !isPersonId(values.requester))

@@ -161,7 +161,7 @@ function wireRequestType(
     store,
     recordEvent,
     messenger: slack.messenger,
-    approversProblem: async (record) =>
+    problemOfOthers: async (record) =>
       record.approval && problemOfOthers(slack.directory, record, record.approval.policy),
     limit: (record, effect) =>
       effect.type === 'call'

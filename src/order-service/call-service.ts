@@ -94,7 +94,7 @@ function toFailure({ sent, timedOut, head, cause }: Extract<Exchange, { type: 'f
   if (cause instanceof ClaimLostError) return { type: 'not_received', why: 'interrupted', problem };
   if (cause instanceof ConnectionLostError) return { type: 'not_received', why: 'disconnected', problem };
   if (!sent) return { type: 'not_received', why: 'unreachable', problem };
-  const begun = head && isSuccess(head.status) && { httpStatus: head.status };
+  const begun = head && isSuccess(head.status) ? { httpStatus: head.status } : {};
   return { type: 'no_answer', why: whyUnanswered(timedOut, cause), ...begun, problem };
 }
 

@@ -63,8 +63,9 @@ async function authorize(
   // '' is no workspace, so nothing is installed there.
   const finding = clients.installation(meant ?? '', organization, body.event ? 'recent' : 'now');
   const { workspace, botToken, botUserId, notLearnt }: Found = await finding.catch((error) => {
-    if (body.event && organization !== undefined) return ofOrganization(clients, log, organization, error);
-    return ofOtherCompany(clients, body, error);
+    if (!body.event || organization === undefined) return ofOtherCompany(clients, body, error);
+    const found = ofOrganization(clients, log, organization, error);
+    return found.catch((err) => ofOtherCompany(clients, body, err));
   });
   // Not as `botToken`: Bolt makes a client for each of those, and keeps it for ever (`WebClientPool` in its App.js).
   return { teamId: workspace, token: botToken, botUserId, notLearnt };

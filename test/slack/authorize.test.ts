@@ -5,23 +5,28 @@ import { NotInstalledError } from '../../src/slack/client/installation.ts';
 import { appWith, clientsOfMany, named } from './bolt-app.ts';
 
 test.each([
-  ['of several companies is authorized by another one that Slack names and that is', true, ['T2']],
-  ['of one company concerns no other', false, []],
-])('an event for which nothing is installed, in a channel %s', async (_which, shared, expected) => {
-  const found: unknown[] = [];
-  const installation: SlackClients['installation'] = async (workspace) => {
-    if (workspace !== 'T2') throw new NotInstalledError(workspace);
-    return { workspace, botToken: 'xoxb-2', botUserId: 'U2' };
-  };
-  const note = async ({ context }: { context: { teamId?: string } }) => void found.push(context.teamId);
-  const app = appWith({ ...clientsOfMany(), installation }, { events: { app_mention: note } as never });
-  const authorizations = [{ enterprise_id: null, team_id: 'T1', user_id: 'U1', is_bot: true }];
-  const event = { type: 'app_mention', channel: 'C1', user: 'U1' };
-  const named = { team_id: 'T8', context_team_id: 'T2', is_ext_shared_channel: shared };
-  const body = { type: 'event_callback', ...named, authorizations, event };
-  await app.processEvent({ body, ack: async () => {} });
-  expect(found).toEqual(expected);
-});
+  ['of several companies is authorized by another one that Slack names and that is', null, true, ['T2']],
+  ['of an organization and another company is authorized by the other one', 'E1', true, ['T2']],
+  ['of one company concerns no other', null, false, []],
+])(
+  'an event for which nothing is installed, in a channel %s',
+  async (_which, organization, shared, expected) => {
+    const found: unknown[] = [];
+    const installation: SlackClients['installation'] = async (workspace) => {
+      if (workspace !== 'T2') throw new NotInstalledError(workspace);
+      return { workspace, botToken: 'xoxb-2', botUserId: 'U2' };
+    };
+    const note = async ({ context }: { context: { teamId?: string } }) => void found.push(context.teamId);
+    const app = appWith({ ...clientsOfMany(), installation }, { events: { app_mention: note } as never });
+    const authorized = { enterprise_id: organization, is_enterprise_install: organization !== null };
+    const authorizations = [{ ...authorized, team_id: 'T1', user_id: 'U1', is_bot: true }];
+    const event = { type: 'app_mention', channel: 'C1', user: 'U1' };
+    const named = { team_id: 'T8', context_team_id: 'T2', is_ext_shared_channel: shared };
+    const body = { type: 'event_callback', ...named, authorizations, event };
+    await app.processEvent({ body, ack: async () => {} });
+    expect(found).toEqual(expected);
+  },
+);
 
 describe('what cannot be authorized, because the storage is away,', () => {
   /** Sends a payload for which there is a listener. @returns the answer; `ran`: whether a listener did */

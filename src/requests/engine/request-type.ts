@@ -27,7 +27,7 @@ export type RequestTypeDeps = {
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
   /** Finds what keeps the approvers of a request from approving it. @throws if Slack can't be read */
-  approversProblem: (record: RequestRecord) => Promise<ApproversProblem | undefined>;
+  problemOfOthers: (record: RequestRecord) => Promise<ApproversProblem | undefined>;
   /** Gives an event to the request that it is about. @param bufferedBy the id of the request that had buffered it by mistake */
   recordEvent: (incoming: IncomingEvent, bufferedBy: string) => Promise<unknown>;
   timings: Timings;
@@ -123,17 +123,17 @@ async function begin(
 
 /**
  * Adds a note that has fallen due. The approvers are counted before they are reminded, because Slack does not report that one of
- * them was deactivated: if too few are left, an admin is told of that, and nobody is reminded.
+ * them was deactivated: if too few are left, nobody is reminded, and an admin is told of it, unless they were in this round.
  */
 async function withNoteDue(
-  { approversProblem }: Pick<RequestTypeDeps, 'approversProblem'>,
+  { problemOfOthers }: Pick<RequestTypeDeps, 'problemOfOthers'>,
   { record, now }: Read<RequestRecord>,
   note: NoteContent,
 ): Promise<RequestRecord> {
   if (note.type !== 'reminder') return withNote(record, note, now);
   // The reminder must not be lost because Slack can't be read for this.
   const known = record.approval?.problem;
-  const counted = withCount(record, await approversProblem(record).catch(() => known), now);
+  const counted = withCount(record, await problemOfOthers(record).catch(() => known), now);
   return counted.approval?.problem === 'too_few' ? counted : withNote(counted, note, now);
 }
 

@@ -128,8 +128,8 @@ export type Channel = {
 /**
  * Reads the people, groups and channels of a workspace. Grants are cached for at most a minute. Denials that decide are not
  * cached, with two exceptions, so that nobody uses up Slack's reads by trying again and again: a person found not to be in a group
- * is refused for up to ten seconds without asking Slack (REFUSED_MS in slack/directory/remembered.ts), and one of another company,
- * or a bot, for up to a minute.
+ * is refused for up to ten seconds without asking Slack (REFUSED_MS in slack/directory/remembered.ts), and one whom Slack
+ * shows as of another company, or as a bot, for up to a minute.
  */
 export type Directory = {
   person(workspace: string, user: string): Promise<Person | undefined>;

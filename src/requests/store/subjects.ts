@@ -12,7 +12,7 @@ import type { RequestStore } from '../ports/ports.ts';
 /** The requests that don't get on: nobody can decide, they can't be sent, or their outcome is unknown. */
 export const STUCK = 'stuck';
 
-/** The requests to which the service owes an outcome. */
+/** The requests whose outcome the service may still announce. */
 const OUTCOME_OWED = 'outcome owed';
 
 /** The counts of unmatched events, the newest of which may be under way. */
@@ -51,7 +51,7 @@ function awaitsOutcome(record: RequestRecord): boolean {
   return KINDS[record.kind].topic !== undefined && slot && (!beforeCall || mayHaveReceived(record));
 }
 
-/** Whether the service owes the workspace an outcome. */
+/** Whether the service may still announce an outcome to the workspace. */
 export async function owesOutcome(store: RequestStore, workspace: string): Promise<boolean> {
   const { records } = await store.listBySubject(workspace, OUTCOME_OWED, 1);
   return records.length > 0;

@@ -1,6 +1,5 @@
 /** Opens modals for admins alone, and handles what they submit, even if that takes longer than Slack waits. */
 import type { types } from '@slack/bolt';
-import { createCache } from '../../cache.ts';
 import { administratorsOf, mayAdminister } from '../../requests/use-cases/who-may.ts';
 import { type FieldErrors, textModal, waitingModal } from '../blocks/forms.ts';
 import { adminsOnlyText } from '../messages/sentences/problems.ts';
@@ -89,9 +88,8 @@ export function adminsOnly(
 const adminsOnlyRefusal = async (deps: ListenerDeps, workspace: string): Promise<string> =>
   adminsOnlyText(await administratorsOf(deps, workspace));
 
-/** For how long the outcome of a form is kept, to be shown again if Slack delivers the submission once more; and of how many. */
+/** For how long the outcome of a form is kept, to be shown again if Slack delivers the submission once more. */
 const KEPT_MS = 60_000;
-const MOST_OUTCOMES = 100;
 
 export type SlowResult = {
   view: types.ModalView;
@@ -119,7 +117,7 @@ export function slowSubmission<Input>(
   deps: ListenerDeps,
   work: (input: Input, args: ViewArgs) => Promise<SlowResult>,
 ): Listener<ViewArgs> {
-  const outcomes = createCache<Promise<SlowResult>>(MOST_OUTCOMES, { ttlMs: KEPT_MS, now: deps.monotonic });
+  const outcomes = new Map<string, Promise<SlowResult>>();
   return adminsOnly(title, deps, async (args) => {
     const { ack, body, view, client, context } = args;
     const found = await read(args);
@@ -132,11 +130,15 @@ export function slowSubmission<Input>(
     const key = `${workspace} ${view.id} ${view.hash}`;
     const known = outcomes.get(key);
     const working = known ?? work(found.input, args);
-    if (!known) outcomes.set(key, working);
-    const outcome = await working.catch((error: unknown) => {
-      outcomes.delete(key);
-      throw error;
-    });
+    if (!known) {
+      outcomes.set(key, working);
+      // The outcome may hold the events secret, so it does not stay.
+      const forget = () => void deps.after(KEPT_MS, () => outcomes.delete(key));
+      working.then(forget, forget);
+    }
+    const outcome = known ? await working.catch(() => undefined) : await working;
+    // The first delivery reports the fault.
+    if (!outcome) return;
     const { id, external_id } = view;
     const shown = await replaceView({ client, workspace }, { id, external_id }, outcome.view).catch((error) =>
       deps.log.warn({ err: error, user: body.user.id }, 'outcome not shown in the modal'),

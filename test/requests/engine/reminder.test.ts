@@ -15,14 +15,11 @@ const POSTED = withCard(waitingRecord(), {
 });
 
 /** At half of the time for approval. */
-async function halfway(
-  approversProblem: RequestTypeDeps['approversProblem'],
-  record: RequestRecord = POSTED,
-) {
+async function halfway(problemOfOthers: RequestTypeDeps['problemOfOthers'], record: RequestRecord = POSTED) {
   const { create, pass, deps, read } = createEngineHarness({ answer: said('canceled') });
   await create(record);
   pass(POLICY.expiresAfterMs / 2);
-  await advanceRequest(deps({ approversProblem }), record);
+  await advanceRequest(deps({ problemOfOthers }), record);
   const after = await read(record);
   return { problem: after.approval?.problem, notes: notesOf(after).map(({ type }) => type) };
 }

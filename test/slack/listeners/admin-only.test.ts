@@ -22,17 +22,19 @@ function setUp({ isOpen = true } = {}) {
     conversations: { open: async () => ({ channel: { id: 'D1' } }) },
     chat: { postMessage: async ({ text }: { text: string }) => void said.push(`direct: ${text}`) },
   };
-  const after = () => () => {};
-  const clock = { now: 0 };
-  const monotonic = () => clock.now;
-  const more = { settings: async () => ({}), after, log: SILENT, monotonic };
+  const after = (_ms: number, run: () => void) => {
+    timers.push(run);
+    return () => {};
+  };
+  const timers: (() => void)[] = [];
+  const more = { settings: async () => ({}), after, log: SILENT };
   const listening = { ...deps, ...more } as unknown as ListenerDeps;
   const args = (user: string, more: object = {}) => ({
     ...{ client, context: { teamId: 'T1' }, ack: async () => {} },
     body: { user: { id: user }, trigger_id: '1.1.a' },
     ...more,
   });
-  return { listening, args, said, clock };
+  return { listening, args, said, timers };
 }
 
 /** Presses a button of admins. */
@@ -59,7 +61,7 @@ test('what a button has done is told directly if Slack opens no modal', async ()
 
 /** Submits forms, each of which is worked on until `finish` is called. */
 function submitting(given?: Parameters<typeof setUp>[0]) {
-  const { listening, args, said, clock } = setUp(given);
+  const { listening, args, said, timers } = setUp(given);
   const work = Promise.withResolvers<void>();
   let works = 0;
   const form = { ...FRAME, read: async () => ({ input: undefined }) };
@@ -70,7 +72,7 @@ function submitting(given?: Parameters<typeof setUp>[0]) {
   });
   const submit = (hash: string) =>
     listener(args('UADMIN', { view: { id: 'V1', hash } }) as unknown as ViewArgs);
-  return { submit, finish: work.resolve, said, works: () => works, clock };
+  return { submit, finish: work.resolve, said, works: () => works, timers };
 }
 
 test('a form is worked on once, though Slack delivers it twice, and again if it was drawn again', async () => {
@@ -83,14 +85,14 @@ test('a form is worked on once, though Slack delivers it twice, and again if it 
 
 test('a form that Slack delivers once more shows its outcome again, which is told directly once, and kept for a minute', async () => {
   for (const isOpen of [true, false]) {
-    const { submit, finish, works, said, clock } = submitting({ isOpen });
+    const { submit, finish, works, said, timers } = submitting({ isOpen });
     finish();
     await submit('h1');
     await submit('h1');
     expect(works()).toBe(1);
     const outcome = isOpen ? expect.stringMatching(/^modal: .*Shown\./) : 'direct: Told.';
     expect(said).toEqual(isOpen ? [outcome, outcome] : [outcome]);
-    clock.now = 61_000;
+    for (const run of timers) run();
     await submit('h1');
     expect(works()).toBe(2);
   }

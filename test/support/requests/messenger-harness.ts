@@ -111,7 +111,7 @@ export async function startMessengerHarness(
     messenger,
     calls,
     inForce: async () => ({ settings: {}, version: undefined }),
-    approversProblem: async () => undefined,
+    problemOfOthers: async () => undefined,
     replicated: unreplicated,
     timings: TIMINGS,
     claimMs: TIMINGS.claimMs,

@@ -89,8 +89,8 @@ export async function withApproversRecounted(
 }
 
 /**
- * Counts the approvers of a request again, while it awaits approval. While enough approvals are confirmed, nothing new is found,
- * because the confirmation looks at all approvers itself.
+ * Counts the approvers of a request again, while it awaits approval. While enough approvals are being confirmed nothing is
+ * counted: the confirmation looks at all approvers itself, and its problem would be reported again.
  *
  * @returns the same record if nothing has changed
  * @throws if Slack can't be read
@@ -101,7 +101,7 @@ export async function withApproversCounted(
   now: number,
 ): Promise<RequestRecord> {
   const { state, approval } = record;
-  if (!approval || !STATES[state].votes || (approval.confirmation && !approval.problem)) return record;
+  if (!approval || !STATES[state].votes || approval.confirmation) return record;
   return withCount(record, await problemOfOthers(directory, record, approval.policy), now);
 }
 

@@ -101,7 +101,10 @@ export async function recountApprovers(
   } while (isChanged);
 }
 
-/** Reads people, groups and channels now, each once for all requests: Slack allows twenty reads of groups a minute. */
+/**
+ * Reads each group and channel once for all requests, and now: Slack allows twenty reads of groups a minute. What is known of
+ * people may be a minute old.
+ */
 const readingOnce = (directory: PeopleDirectory): PeopleDirectory => ({
   ...directory,
   person: once((workspace, user) => directory.person(workspace, user)),

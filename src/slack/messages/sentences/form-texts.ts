@@ -139,6 +139,6 @@ export const forOne = (noun: string): string =>
 export const IN_THREAD = 'Your request and its outcome are posted in the thread of the message.';
 
 export const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
-  allowed: `*This channel is ${SHARED}.* That company can see your request and its outcome, but no reasons.`,
+  allowed: `*This channel is ${SHARED}.* People of that company can then see your request and its outcome, but no reasons.`,
   refused: `*This channel is ${SHARED},* so your request cannot be posted there. Choose one of your own.`,
 };

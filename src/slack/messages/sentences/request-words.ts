@@ -210,7 +210,7 @@ export function approveQuestion(record: RequestRecord): Confirming {
     title: 'Approve this request?',
     text:
       missing === 1
-        ? `Yours is the last approval that is needed: once it is checked, ${asked}`
+        ? `One more approval decides: once it is given and checked, ${asked}`
         : `${needed}Once enough approvers have approved, ${asked}`,
     yes: 'Approve',
     no: 'Decide later',

@@ -99,14 +99,21 @@ function named(...people: string[]): Policy {
   return { ...POLICY, approvers: { type: 'people', people } };
 }
 
-test('nothing is written while enough approvals are confirmed, which finds out what is wrong', async () => {
-  const waiting = waitingRecord();
-  const confirmation = { since: T0, tries: 0, notBefore: T0 };
-  const record = { ...waiting, approval: waiting.approval && { ...waiting.approval, confirmation } };
-  const { deps, read } = await setUp({ groups: {} }, record);
-  await approversChanged(deps, GROUP);
-  expect(await read(record)).toEqual(inAnyVersion(record));
-});
+test.each([
+  ['nothing is wrong', {}, waitingRecord()],
+  ['a problem was found', {}, stuck('group_unreadable')],
+  ['the approvers have gone', { groups: {} }, waitingRecord()],
+])(
+  'nothing is written while enough approvals are being confirmed, which finds out what is wrong: %s',
+  async (_name, company, { approval, ...rest }) => {
+    const confirmation = { since: T0, tries: 0, notBefore: T0 };
+    const record = { ...rest, approval: approval && { ...approval, confirmation } };
+    const { deps, read, woken } = await setUp(company, record);
+    await approversChanged(deps, GROUP);
+    expect(await read(record)).toEqual(inAnyVersion(record));
+    expect(woken).toEqual([]);
+  },
+);
 
 test('Slack is asked for a group once, however many requests it approves, and once more after a change', async () => {
   const records = [1, 2, 3].map((n) => ({ ...stuck('too_few'), id: `r${n}`, target: `A-${n}` }));

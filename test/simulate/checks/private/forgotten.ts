@@ -1,4 +1,5 @@
 /** Checks that no record of the past names a person whom an operator had forgotten. */
+import { approversOf } from '../../tables/approvals.ts';
 import { TEAMS, type Team, workspaceOf } from '../../teams.ts';
 import type { World } from '../../world/world.ts';
 
@@ -10,7 +11,8 @@ const NOBODY = 'forgotten';
 
 export function checkForgotten(world: World): void {
   for (const { team, who, from, at } of world.forgotten) {
-    if (at === undefined || hasActedSince(world, team, who, from - ARRIVES_WITHIN_MS)) continue;
+    const since = from - ARRIVES_WITHIN_MS;
+    if (at === undefined || isNamedSince(world, team, who, since)) continue;
     for (const [type, records] of Object.entries(pastOf(world)))
       for (const { record } of records.entries())
         if (record.workspace === workspaceOf(team) && JSON.stringify(record).includes(`"${who}"`))
@@ -46,6 +48,14 @@ function hasActedSince(
     (act) => act.by === who && act.team === team && act.until > moment,
   );
 }
+
+/** Whether a person acted after a moment, or an admin named them as an approver: requests made since copy that policy. */
+const isNamedSince = (world: World, team: Team, who: string, moment: number): boolean =>
+  hasActedSince(world, team, who, moment) ||
+  world.policies.some(
+    ({ team: where, policy, known }) =>
+      where === team && policy?.approvers === 'people' && approversOf(policy).includes(who) && known > moment,
+  );
 
 /** Puts the ids of forgotten people back, since other checks ask who did what. At most one person of each team is forgotten. */
 export function nameForgotten(world: World): void {

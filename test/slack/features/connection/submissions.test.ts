@@ -14,7 +14,7 @@ async function submit(callback: string, values: object, { isClosed = false } = {
   const done: unknown[] = [];
   const said: string[] = [];
   const { views = {} } = connection({
-    ...{ ...deps, settings: async () => ({}), log: SILENT, monotonic: () => 0 },
+    ...{ ...deps, settings: async () => ({}), log: SILENT, after: () => () => {} },
     async connect(connecting: object) {
       done.push(connecting);
       return { type: 'connected', eventsUrl: 'https://bot.example/events/x', secret: 'events-secret' };
