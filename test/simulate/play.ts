@@ -71,8 +71,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MAX_TRANSIT_MS = 5 * MINUTE_MS;
 /** Recovery that takes longer counts as a violation. */
 const MAX_RECOVERY_MS = 12 * HOUR_MS;
-/** A limit on scheduler steps, so that a livelock ends. */
-const MAX_STEPS = 400_000;
+/** A limit on scheduler steps, so that a livelock ends. Some 350 requests that wait while their token is refused need 400,000. */
+const MAX_STEPS = 800_000;
 
 type Options = { isTold?: boolean; onEntry?: OnEntry };
 
