@@ -13,7 +13,7 @@ import {
   subjectOf,
   subjectsOfId,
 } from '../requests/model/record.ts';
-import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
+import { groupsOf, STATE_NAMES, type State } from '../requests/model/states.ts';
 import type { RequestStore } from '../requests/ports/ports.ts';
 import { historySubject } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
@@ -97,27 +97,25 @@ function parseList(args: string[]) {
       json: FLAG,
     },
   });
-  const states = STATE_NAMES.map(
-    (name) =>
-      [name, withoutEmoji(stateLabel(name === 'sent' ? 'send_offer' : 'cancel_order', name))] as const,
-  );
-  oneOf('--state', values.state, STATE_NAMES, new Map(states));
+  oneOf('--state', values.state, STATE_NAMES, withLabel);
   oneOf('--kind', values.kind, KIND_NAMES);
   if (values.requester !== undefined && !isPersonId(values.requester))
     throw new UsageError('--requester must be the id of a person in Slack (U...).');
   return values;
 }
 
-/** @param labels what Slack and the list say in place of a name */
-function oneOf(
+/** A state, and the words that Slack and the list show in its place. */
+const withLabel = (state: State): string =>
+  `${state} (${withoutEmoji(stateLabel(state === 'sent' ? 'send_offer' : 'cancel_order', state))})`;
+
+function oneOf<Name extends string>(
   option: string,
   value: string | undefined,
-  names: readonly string[],
-  labels?: ReadonlyMap<string, string>,
+  names: readonly Name[],
+  shown: (name: Name) => string = (name) => name,
 ): void {
-  const shown = names.map((name) => (labels ? `${name} (${labels.get(name)})` : name));
-  if (value !== undefined && !names.includes(value))
-    throw new UsageError(`${option} must be one of ${shown.join(', ')}.`);
+  if (value !== undefined && !names.some((name) => name === value))
+    throw new UsageError(`${option} must be one of ${names.map(shown).join(', ')}.`);
 }
 
 /**

@@ -14,7 +14,7 @@ import type { IncomingEvent } from '../requests/model/event-owner.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import { createAuditType } from '../requests/store/audit-trail.ts';
 import type { KeepNoticeDeps } from '../requests/store/notices.ts';
-import { problemOfOthers } from '../requests/use-cases/approvals/approval-needed.ts';
+import { withApproversCounted } from '../requests/use-cases/approvals/approval-needed.ts';
 import { keepUnmatched, recordEvent } from '../requests/use-cases/record-event.ts';
 import { limitedEffect } from '../slack/messages/messenger.ts';
 import { limitedNoticeEffect } from '../slack/messages/notifier.ts';
@@ -161,8 +161,7 @@ function wireRequestType(
     store,
     recordEvent,
     messenger: slack.messenger,
-    problemOfOthers: async (record) =>
-      record.approval && problemOfOthers(slack.directory, record, record.approval.policy),
+    countApprovers: (record, now) => withApproversCounted(slack.directory, record, now),
     limit: (record, effect) =>
       effect.type === 'call'
         ? breaker.take(record)

@@ -9,10 +9,9 @@ import { WaitingReason } from '../model/cause.ts';
 import { withMovesRepeated } from '../model/channels.ts';
 import type { IncomingEvent } from '../model/event-owner.ts';
 import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';
-import type { ApproversProblem } from '../model/policy.ts';
 import { type Claim, fieldsOf, type NoteContent, type RequestRecord } from '../model/record.ts';
 import { isNote, messageWithKey } from '../model/record-messages.ts';
-import { withCount, withNote, withProblem } from '../model/record-notes.ts';
+import { withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger, OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
 import { replaceOrYieldSlot, whileInForce } from '../store/writes.ts';
@@ -26,8 +25,8 @@ export type RequestTypeDeps = {
   inForce: Workspaces['inForce'];
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
-  /** Finds what keeps the approvers of a request from approving it. @throws if Slack can't be read */
-  problemOfOthers: (record: RequestRecord) => Promise<ApproversProblem | undefined>;
+  /** Counts the approvers of a request again. @throws if Slack can't be read */
+  countApprovers: (record: RequestRecord, now: number) => Promise<RequestRecord>;
   /** Gives an event to the request that it is about. @param bufferedBy the id of the request that had buffered it by mistake */
   recordEvent: (incoming: IncomingEvent, bufferedBy: string) => Promise<unknown>;
   timings: Timings;
@@ -126,14 +125,13 @@ async function begin(
  * them was deactivated: if too few are left, nobody is reminded, and an admin is told of it, unless they were in this round.
  */
 async function withNoteDue(
-  { problemOfOthers }: Pick<RequestTypeDeps, 'problemOfOthers'>,
+  { countApprovers }: Pick<RequestTypeDeps, 'countApprovers'>,
   { record, now }: Read<RequestRecord>,
   note: NoteContent,
 ): Promise<RequestRecord> {
   if (note.type !== 'reminder') return withNote(record, note, now);
   // The reminder must not be lost because Slack can't be read for this.
-  const known = record.approval?.problem;
-  const counted = withCount(record, await problemOfOthers(record).catch(() => known), now);
+  const counted = await countApprovers(record, now).catch(() => record);
   return counted.approval?.problem === 'too_few' ? counted : withNote(counted, note, now);
 }
 

@@ -30,7 +30,7 @@ export type SlackDirectory = Directory & {
    * @param installation the workspace or organization whose bot is in the channel
    */
   teamsWith(installation: string, channel: string): Promise<readonly string[]>;
-  /** What Slack last said of that to any installation, however long ago; empty: nothing is known. */
+  /** The last answer of Slack to that for any installation, however old; empty: none is known. */
   lastTeamsWith(channel: string): readonly string[];
   forgetGroup(workspace: string, group: string): void;
   forgetMember(workspace: string, channel: string, user: string): void;

@@ -1,9 +1,9 @@
 /** The approvers are counted before they are reminded; with a real Slack: test/e2e/approval/time.test.ts. */
 import { expect, test } from 'vitest';
-import type { RequestTypeDeps } from '../../../src/requests/engine/request-type.ts';
+import type { ApproversProblem } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
-import { withProblem } from '../../../src/requests/model/record-notes.ts';
+import { withCount, withProblem } from '../../../src/requests/model/record-notes.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
@@ -15,11 +15,13 @@ const POSTED = withCard(waitingRecord(), {
 });
 
 /** At half of the time for approval. */
-async function halfway(problemOfOthers: RequestTypeDeps['problemOfOthers'], record: RequestRecord = POSTED) {
+async function halfway(count: () => Promise<ApproversProblem | undefined>, record: RequestRecord = POSTED) {
   const { create, pass, deps, read } = createEngineHarness({ answer: said('canceled') });
   await create(record);
   pass(POLICY.expiresAfterMs / 2);
-  await advanceRequest(deps({ problemOfOthers }), record);
+  const countApprovers = async (counted: RequestRecord, now: number) =>
+    withCount(counted, await count(), now);
+  await advanceRequest(deps({ countApprovers }), record);
   const after = await read(record);
   return { problem: after.approval?.problem, notes: notesOf(after).map(({ type }) => type) };
 }

@@ -166,7 +166,7 @@ describe('a channel that has another id now', () => {
     const { calls, inForce } = createEngineHarness({ answer: said('canceled') }).deps();
     const type = createRequestType({
       ...{ ...deps, messenger, calls, inForce, log },
-      problemOfOthers: async () => undefined,
+      countApprovers: async (record) => record,
       limit: async () => NO_WAIT,
       recordEvent: async () => {},
     });

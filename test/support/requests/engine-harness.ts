@@ -49,7 +49,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     messenger,
     calls: orders,
     inForce: settings.inForce,
-    problemOfOthers: async () => undefined,
+    countApprovers: async (record) => record,
     replicated: unreplicated,
     limit: async () => NO_WAIT,
     timings: TIMINGS,

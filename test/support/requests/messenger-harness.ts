@@ -111,7 +111,7 @@ export async function startMessengerHarness(
     messenger,
     calls,
     inForce: async () => ({ settings: {}, version: undefined }),
-    problemOfOthers: async () => undefined,
+    countApprovers: async (record) => record,
     replicated: unreplicated,
     timings: TIMINGS,
     claimMs: TIMINGS.claimMs,

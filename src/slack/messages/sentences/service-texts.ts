@@ -219,7 +219,7 @@ const NO_ANSWER: Record<NoAnswer['why'], string> = {
   interrupted: 'Countermand was interrupted during the call',
 };
 
-/** Where the status came, and the answer was never complete. */
+/** In place of these, if the status came and the answer was never complete. */
 const CUT_SHORT: Partial<typeof NO_ANSWER> = {
   timeout: 'The order service began to answer, but did not finish in time',
   cut: 'The connection to the order service was lost before its answer was complete',
