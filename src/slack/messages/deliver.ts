@@ -128,12 +128,16 @@ export async function postMessage(
   guard: ClaimGuard,
 ): Promise<PostResult> {
   const effect = claimedMessageEffect(outgoing, 'post', { guard });
-  const prepared = await readSlack(deps, effect, (client) => outgoing.render(client, 'post'));
+  const prepared = await readSlack(deps, effect, async (client) => {
+    const rendered = await outgoing.render(client, 'post');
+    if (rendered.type === 'hidden') return rendered;
+    // Opening a direct message posts nothing, so a lost answer to that leaves no post in doubt.
+    return { ...rendered, place: await threadAt(client, outgoing.placeOf()) };
+  });
   if (prepared.type === 'hidden') return outgoing.named({ type: 'refused' as const, code: prepared.code });
   if (prepared.type !== 'written') return prepared;
-  const { message, seen } = prepared;
+  const { message, seen, place } = prepared;
   const posted = await callSlack(deps, effect, async (client) => {
-    const place = await threadAt(client, outgoing.placeOf());
     const marked = { ...place, ...message, metadata: outgoing.marker };
     const done = await ensureMember(client, place.channel, () => post(client, deps.log, marked));
     return done.type === 'posted' ? { ...done, ...seen } : done;

@@ -10,6 +10,7 @@ import { checkMessages } from './messages.ts';
 import { checkOutcomes } from './outcomes.ts';
 import { checkAudit } from './owed/audit.ts';
 import { checkEarlierCalls } from './owed/earlier-calls.ts';
+import { checkEvents } from './owed/events.ts';
 import { checkGivenUp } from './owed/given-up.ts';
 import { checkNotices } from './owed/notices.ts';
 import { checkRefusedUpdates } from './owed/refused-updates.ts';
@@ -37,6 +38,7 @@ const CHECKS: readonly ((world: World) => void)[] = [
   checkReplies,
   checkEarlierCalls,
   checkNotices,
+  checkEvents,
   checkTold,
   checkUnmet,
   checkGivenUp,

@@ -465,6 +465,23 @@ describe('a notification', () => {
     ]);
   });
 
+  test('is not in doubt if only the answer to opening its direct message is lost', async () => {
+    const harness = await startMessengerHarness();
+    const opening = harness.slack.faults.schedule({
+      on: 'conversations.open',
+      fault: { type: 'unanswered' },
+    });
+    harness.slack.faults.schedule(UNANSWERED);
+    const fault = { type: 'status', status: 503 } as const;
+    harness.slack.faults.schedule({ on: 'conversations.history', fault, times: 1_000 });
+    await harness.play(2 * 60_000);
+    expect(opening.remaining).toBe(0);
+    expect(direct(harness)).toEqual([expect.stringMatching(/is delayed: Slack has not confirmed yet/)]);
+    expect(notesOf(await harness.read()).map(({ delivery }) => delivery)).toEqual([
+      expect.not.objectContaining({ tidies: expect.anything() }),
+    ]);
+  });
+
   test('stands in the channel where its person takes no direct messages', async () => {
     const harness = await startMessengerHarness();
     harness.slack.admin.setApp({ messagesTab: false });

@@ -40,7 +40,7 @@ function checkUnmatched(world: World, team: Team, standing: readonly Message[]):
 }
 
 /** The notices of events that match no request. */
-const keptEvents = ({ stored }: World, team: Team) =>
+export const keptEvents = ({ stored }: World, team: Team) =>
   [...stored.notices.entries()].flatMap(({ record }) =>
     record.workspace === workspaceOf(team) && record.type === 'event' ? [record] : [],
   );

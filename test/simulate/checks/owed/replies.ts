@@ -185,17 +185,22 @@ const isRefused = ({ world, team, record, step }: About, to: number): boolean =>
     to,
   }).length > 0;
 
+/** What leaves open whether a message was posted, or holds up the search for it. */
+const IN_DOUBT = FAULTS.filter((why) => why !== 'suspended' && why !== 'limited');
+
 /**
- * Whether the bot may give up a reply in doubt: Slack has refused it, the search for it was held up, and the reply to a later
- * step says what came of the request.
+ * Whether the bot may give up a reply: Slack has refused it while an earlier attempt was in doubt, and the reply to a later step
+ * says what came of the request.
  */
 export function mayBeGivenUp(about: About): boolean {
   const { world, team, record, step } = about;
   const to = world.scheduler.now();
-  const search = `${world.witness.nameOf(record.id)}: tidy reply:${step.n}`;
   const isFollowed = record.steps.some((later) => later.n > step.n && replyTo(record, later));
-  const isHeldUp = world.spans.find({ why: FAULTS, team, about: search, from: step.at, to }).length > 0;
-  return isFollowed && isHeldUp && isRefused(about, to);
+  const isInDoubt = ['post', 'tidy'].some((effect) => {
+    const name = `${world.witness.nameOf(record.id)}: ${effect} reply:${step.n}`;
+    return world.spans.find({ why: IN_DOUBT, team, about: name, from: step.at, to }).length > 0;
+  });
+  return isFollowed && isInDoubt && isRefused(about, to);
 }
 
 const isForgotten = ({ world, team, record }: About, at: number): boolean =>
