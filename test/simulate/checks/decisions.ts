@@ -139,7 +139,7 @@ function checkReactions(world: World, team: Team, record: RequestRecord): void {
     if (!isDecline || !isInTime || !places.has(`${channel} ${ts}`)) continue;
     if (
       mayDecline(world, team, record, by, { from: at, to: acknowledgedAt }) &&
-      !hasChanged(world, about, at)
+      !hasChanged(world, { about, approval: `${channel} ${ts} ${by} ${approval.policy.emoji.yes}` }, at)
     )
       world.witness.violated(
         `decision: ${world.witness.nameOf(id)} was approved after ${by} had declined it`,
@@ -167,7 +167,14 @@ function mayDecline(
   return by !== requester && !isUncounted && mayAlways;
 }
 
-/** Whether a person took back a reaction, or approved by the button, after a moment. */
-const hasChanged = ({ reactions, presses }: World, about: string, since: number): boolean =>
-  reactions.some((each) => each.about === about && !each.added && each.at >= since) ||
+/**
+ * Whether a person took back a reaction, or approved, after a moment: if the bot learns of both at once, or of the approval
+ * first, the later one is their vote. `about`, `approval`: their reactions, as in `World.reactions`.
+ */
+const hasChanged = (
+  { reactions, presses }: World,
+  { about, approval }: { about: string; approval: string },
+  since: number,
+): boolean =>
+  reactions.some((each) => each.about === (each.added ? approval : about) && each.at >= since) ||
   presses.some(({ by, at, choice }) => about.includes(` ${by} `) && choice === 'yes' && at >= since);
