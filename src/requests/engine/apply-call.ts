@@ -1,5 +1,5 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
-import { callsMeant, callsOf, heardIn, isAnyDone } from '../model/calls.ts';
+import { callsMeant, callsOf, heardIn, isAnyDone, isDeniedBefore } from '../model/calls.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { bounded, isAt } from '../model/event-order.ts';
 import { isOwnEvent } from '../model/event-owner.ts';
@@ -190,8 +190,11 @@ function hasNewerEvent(record: RequestRecord, said: Said, attempt: number): bool
 }
 
 /** Whether an event about another call, applied since `call` began, is newer than the answer to `call`. */
-const hasNewerSince = ({ heard: { last } = {} }: Call, said: Said, call: Call): boolean =>
-  last !== undefined && (last.arrivedAt ?? 0) > call.at && isNewer(last, said, call);
+function hasNewerSince(other: Call, said: Said, call: Call): boolean {
+  const { last } = other.heard ?? {};
+  if (!last || isDeniedBefore(other, [call])) return false;
+  return (last.arrivedAt ?? 0) > call.at && isNewer(last, said, call);
+}
 
 const isNewer = (
   { updatedAt, arrivedAt }: Pick<ServiceEvent, 'updatedAt' | 'arrivedAt'>,

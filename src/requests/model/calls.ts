@@ -72,7 +72,10 @@ function withoutLaterOne(calls: readonly Call[], event: ServiceEvent): readonly 
 export const isFromBefore = ({ at, heard }: Call, event: ServiceEvent): boolean =>
   heard?.requestedAt !== undefined && isBefore(event, bounded(heard.requestedAt, at));
 
-/** Whether an event is about an earlier call, and nobody knows what became of the last one, which was made after the event. */
+/**
+ * Whether an event is about an earlier call, and nobody knows what became of the last one, which was made after the event. A
+ * denial of the earlier call that is later than the last one does not wait.
+ */
 export function isBeforeDoubt(record: RequestRecord, event: ServiceEvent): boolean {
   const last = callsOf(record).at(-1);
   const isInDoubt = last !== undefined && !isTold(last);
@@ -80,7 +83,7 @@ export function isBeforeDoubt(record: RequestRecord, event: ServiceEvent): boole
 }
 
 /** Whether the service has said anything of a call: an answer or event with an outcome, or an event with an unlisted word. */
-const isTold = ({ heard }: Call): boolean =>
+export const isTold = ({ heard }: Call): boolean =>
   heard?.said !== undefined || heard?.last !== undefined || heard?.hasUntimed === true;
 
 /** Whether the service took a call, and has not said in a word of the interface what became of it. */
@@ -93,6 +96,14 @@ export const isAnyDone = (record: RequestRecord, { but }: { but: readonly Call[]
 
 export const isDone = ({ heard }: Call): boolean =>
   heard?.said !== undefined && outcomeSaid(heard.said) === 'done';
+
+/** Whether the newest word about a call denies it. */
+export const isDenied = ({ heard }: Call): boolean =>
+  heard?.said === 'denied' && (heard.last?.status ?? 'denied') === 'denied';
+
+/** Whether a call was denied, and the others were made later: that says nothing about those. */
+export const isDeniedBefore = (call: Call, others: readonly Call[]): boolean =>
+  isDenied(call) && others.length > 0 && others.every(({ at }) => call.at < at);
 
 /** Changes what is known of some of the calls. @param about those calls, as `callsOf` returns them */
 export function withHeard(

@@ -2,7 +2,18 @@
  * Applies an event of the service to its request (event-owner.ts finds the request), if the event is newer and no repeat. Events
  * that must wait for the answer to a call are kept in the record, within a limit.
  */
-import { callsMeant, callsOf, isBeforeDoubt, isDone, isFromBefore, isTakenOnly, withHeard } from './calls.ts';
+import {
+  callsMeant,
+  callsOf,
+  isBeforeDoubt,
+  isDenied,
+  isDeniedBefore,
+  isDone,
+  isFromBefore,
+  isTakenOnly,
+  isTold,
+  withHeard,
+} from './calls.ts';
 import type { ServiceEvent } from './cause.ts';
 import { compareEvents, isAt, saysCanceled } from './event-order.ts';
 import { isOwnEvent } from './event-owner.ts';
@@ -119,9 +130,10 @@ const compare = (record: RequestRecord, event: ServiceEvent): 'newer' | 'repeate
 
 /** Compares an event with what the service has said about the same call, whatever a person has recorded. */
 function compareWithService(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
-  if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
-  if (isApplied(record, event)) return 'repeated';
   const meant = callsMeant(record, event);
+  // The outcome may be that of an earlier call, and this the first word about a later one.
+  if (event.topic === 'created' && STATES[record.state].outcome && meant.every(isTold)) return 'stale';
+  if (isApplied(record, event)) return 'repeated';
   if (meant.length > 0 && meant.every((call) => isFromBefore(call, event))) return 'stale';
   return meant.map((call) => compareWithLast(call, event)).find((each) => each !== 'newer') ?? 'newer';
 }
@@ -131,13 +143,16 @@ const compareWithLast = ({ heard }: Call, event: ServiceEvent): 'newer' | 'repea
 
 /**
  * Whether an event is older than what is known of other calls. A cancellation, and a word that takes a cancellation back, are
- * compared only with words about the same call.
+ * compared only with words about the same call. The denial of an earlier call makes no word about a later one outdated, and no
+ * denial another denial.
  */
 function isOlderThanOthers(record: RequestRecord, event: ServiceEvent): boolean {
-  if (saysCanceled(event) || callsMeant(record, event).some(isDone)) return false;
-  return callsOf(record).some(
-    (call) => isFromBefore(call, event) || compareWithLast(call, event) !== 'newer',
+  const meant = callsMeant(record, event);
+  if (saysCanceled(event) || meant.some(isDone)) return false;
+  const others = callsOf(record).filter(
+    (call) => !(isDenied(call) && event.status === 'denied') && !isDeniedBefore(call, meant),
   );
+  return others.some((call) => isFromBefore(call, event) || compareWithLast(call, event) !== 'newer');
 }
 
 /**

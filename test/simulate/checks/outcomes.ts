@@ -16,6 +16,7 @@ export function checkOutcomes(world: World): void {
       const about = { world, team, record, name: world.witness.nameOf(record.id) };
       const calls = world.witness.callsFor(record);
       checkClaims(about, calls);
+      checkDenials(about, calls);
       checkKnown(about, calls);
       checkDoubt(about);
     }
@@ -68,6 +69,23 @@ function checkClaims(about: About, calls: readonly ServiceCall[]): void {
   if (saysUnsent(record) && calls.some(isAccepted))
     witness.violated(`outcome: nothing of ${name} is said to be received, and it was accepted`);
 }
+
+/** How far apart two times of the service may lie that count as the same. */
+const SAME_MOMENT_MS = 2_000;
+
+/** Checks that nobody was told of a denial from before a call that the service had taken by then, and perhaps not decided. */
+function checkDenials({ world, record, name }: About, calls: readonly ServiceCall[]): void {
+  for (const { state, at, cause } of record.steps) {
+    if (state !== 'denied' || cause.type !== 'event' || cause.event.updatedAt === undefined) continue;
+    const taken = calls.filter((call) => isAccepted(call) && (call.receivedAt ?? at) < at);
+    const last = Math.max(...taken.map(({ body }) => Date.parse((body as Taken).requestedAt ?? '')));
+    if (cause.event.updatedAt + SAME_MOMENT_MS < last)
+      world.witness.violated(`outcome: ${name} was said to be denied by a word from before its last call`);
+  }
+}
+
+/** The answer to a cancellation that the service has taken. */
+type Taken = { requestedAt?: string };
 
 /** The events about the order of a request. */
 const eventsOf = ({ world, team, record: { target } }: About) =>
