@@ -177,8 +177,8 @@ function withServiceStep(record: RequestRecord, added: Step, reply: Reply): Requ
     ...dueBy(former, added.at),
     at: added.at,
     refusedAt: undefined,
-    // A thread that took no reply before takes none now.
-    to: former.to === 'thread' ? reply.to : former.to,
+    // A thread that took no reply before takes none now, and a posted reply stays where it is.
+    to: former.to === 'thread' && former.delivery.status === 'owed' ? reply.to : former.to,
     upkeep: former.upkeep && { ...former.upkeep, revision: revision + 1 },
   };
   const next = withMessage(record, former.key, () => changed);

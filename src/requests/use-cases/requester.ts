@@ -158,7 +158,10 @@ async function count(deps: WithinLimitDeps, making: Making): Promise<Counted> {
 }
 
 /** Takes back that a request was counted: it was not written, unless another delivery of the form or click did so. */
-async function uncount(deps: WithinLimitDeps, { workspace, person, key, provided }: Making): Promise<void> {
+export async function uncount(
+  deps: Pick<WithinLimitDeps, 'recentRequests'>,
+  { workspace, person, key, provided }: Omit<Making, 'limit'>,
+): Promise<void> {
   for (;;) {
     const found = await deps.recentRequests.get({ workspace, id: person });
     const record = found && withoutRequest(found.record, key);

@@ -15,7 +15,7 @@ import type { Directory, Workspaces } from '../ports/ports.ts';
 import { type ChangeDeps, replaceRequest, underSettings, whileInForce } from '../store/writes.ts';
 import { resent } from './approvals/approval-needed.ts';
 import { isAboutOutcome, isResending, possibleActions } from './possible-actions.ts';
-import { type OverLimit, type WithinLimitDeps, withinLimit } from './requester.ts';
+import { type OverLimit, uncount, type WithinLimitDeps, withinLimit } from './requester.ts';
 import { holderOf, newerCalled } from './same-target.ts';
 import {
   type Actor,
@@ -96,11 +96,13 @@ type Act = ManualResolution & { action: ManualAction; inForce?: InForce };
 /** @returns undefined if the settings have changed meanwhile */
 async function resolve(deps: ResolveManuallyDeps, act: Act): Promise<ManualResult | undefined> {
   const { action } = act;
-  for (;;) {
+  for (let tries = 0; ; tries++) {
     const found = await findWithRoles(deps, act);
     if (found.type !== 'found') return found;
     const { record } = found;
     if (isDone(record, act)) return { type: 'done', record };
+    // The try before this one was counted, and could not be taken back while the record was being changed.
+    if (tries > 0) await uncount(deps, makingOf(record, act));
     const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);
     const result =
       refusal ?? (await objection(deps, record, act)) ?? (await actWithinLimit(deps, record, act));
@@ -188,16 +190,20 @@ function actWithinLimit(
   record: RequestRecord,
   act: Act,
 ): Promise<ManualResult | 'conflict' | undefined> {
-  const { workspace, id, by, click, inForce } = act;
-  const limit = inForce && limitOf(inForce.settings);
-  const provided: Condition = { type: 'requests', id, version: record.version };
-  const making = { workspace, person: by, limit, key: requestId(workspace, `${id} ${click}`), provided };
+  const limit = act.inForce && limitOf(act.inForce.settings);
+  const making = { ...makingOf(record, act), limit };
   return withinLimit<ManualResult | 'conflict'>(deps, making, async (conditions) => {
     const tried = await tryToAct(deps, record, act, conditions);
     if (tried === 'unmet') return { type: tried };
     const isActed = tried !== 'conflict' && tried.type === 'done';
     return { type: isActed ? 'written' : 'refused', result: tried };
   });
+}
+
+/** How a click is counted, as long as the request is as it was read. */
+function makingOf({ version }: RequestRecord, { workspace, id, by, click }: Act) {
+  const provided: Condition = { type: 'requests', id, version };
+  return { workspace, person: by, key: requestId(workspace, `${id} ${click}`), provided };
 }
 
 /** The number of clicks that are remembered: more than people make while Slack redelivers one. */

@@ -6,7 +6,7 @@ import { applyEvent } from '../../../src/requests/model/events.ts';
 import { pendingEffects, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { repliesOf, replyKey, replyOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
-import { transition } from '../../../src/requests/model/transition.ts';
+import { transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { answered, event, replied, said, T0 } from '../../support/requests/records.ts';
 
 const WORDS = ['denied', 'pending'] as const;
@@ -107,6 +107,12 @@ describe('after twenty replies about what the service said', () => {
     const context = { claim, rendered: record.revision, now: T0, timings: TIMINGS };
     const gone = applyUpdate(record, messageKey, { type: 'gone', code: 'message_not_found' }, context);
     expect(repliesOf(flipped(gone, 3, replied))).toHaveLength(repliesOf(record).length + 1);
+  });
+
+  test('a reply in the thread remains one, also if the card is deleted', () => {
+    const record = many(30);
+    const bare = withCardGivenUp(record, 'message_not_found');
+    expect(replyOf(flipped(bare, 3), currentStep(record))).toMatchObject({ to: 'thread' });
   });
 
   test('a reply that was given up is followed by another one, whose changes nobody misses', () => {

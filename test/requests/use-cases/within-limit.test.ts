@@ -187,6 +187,18 @@ describe('sending a request again', () => {
     expect(await usage()).toMatchObject({ made: 0 });
   });
 
+  test('does not count where somebody else did so at the same time', async () => {
+    const { deps, retry, usage, record } = await failed(1);
+    const { update } = deps.store;
+    deps.store.update = async (...given) => {
+      deps.store.update = update;
+      await resolveManually(deps, acting(record, 'UANA'), 'retry');
+      return update(...given);
+    };
+    expect(await retry('one')).toMatchObject({ type: 'too_late' });
+    expect([await usage(), await usage('UANA')]).toMatchObject([{ made: 0 }, { made: 1 }]);
+  });
+
   test('that is recorded as not received counts, too, and what sends nothing does not', async () => {
     const { seed, deps, usage } = setUp({ requestsPerHour: 1 });
     const unknown = answered({ type: 'no_answer', why: 'cut' });
