@@ -8,6 +8,9 @@ import type { RequestRecord } from './record.ts';
 /** An event of the service, and the kind of request that its topic concerns. */
 export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
 
+/** The number of requests for one order, the newest ones, that an event is matched against. */
+export const REQUESTS_CONSIDERED = 50;
+
 /**
  * Finds the request that an event belongs to, among those that were called: the one with the event's time of creation, else the
  * one whose call is under way (its answer will tell), else the newest one that was called before the event. An id in another

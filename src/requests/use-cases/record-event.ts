@@ -18,7 +18,13 @@
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
 import { isRepeat, saysCanceled } from '../model/event-order.ts';
-import { hasSameId, type IncomingEvent, isSince, ownerOf } from '../model/event-owner.ts';
+import {
+  hasSameId,
+  type IncomingEvent,
+  isSince,
+  ownerOf,
+  REQUESTS_CONSIDERED,
+} from '../model/event-owner.ts';
 import { applyEvent, type EventResult } from '../model/events.ts';
 import { newEventNotice } from '../model/notices/unmatched-events.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
@@ -38,9 +44,6 @@ export type RecordEventDeps = {
 
 /** The result of an event, and the request that applied, buffered or already knew it. */
 export type Recorded = { result: Exclude<EventResult, 'full'> | 'unmatched'; request?: string };
-
-/** The number of requests for one order that an event is matched against. */
-const REQUESTS_CONSIDERED = 50;
 
 /**
  * Gives an event to the request that it belongs to, else stores it as a notice.

@@ -1,14 +1,13 @@
 /** Use cases about channels that people of another company read, that have got another id, or that the bot has left. */
 import { newestFirst } from '../../outbox/record-store.ts';
 import { withMovedChannel, withSharing } from '../model/channels.ts';
-import { KIND_NAMES } from '../model/kinds.ts';
 import { type Policy, usesChannel } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { channelsOf } from '../model/record-messages.ts';
 import type { Settings } from '../model/settings.ts';
 import { STATES } from '../model/states.ts';
 import type { Directory, RequestStore } from '../ports/ports.ts';
-import { channelSubject, OPEN, unsentSubject } from '../store/subjects.ts';
+import { channelSubject, OPEN } from '../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../store/writes.ts';
 import {
   type ApproversChangedDeps,
@@ -103,7 +102,7 @@ export function channelLeft(
   { workspace, channel }: { workspace: string; channel: string },
 ): Promise<void> {
   return deps.replicated(async () => {
-    const ids = await unsentIn(deps.store, workspace, channel);
+    const ids = await shownIn(deps.store, workspace, channel);
     for (const id of ids) {
       await changeRequest(deps, { workspace, id }, (record) => ({
         record: STATES[record.state].beforeCall ? { ...record, revision: record.revision + 1 } : record,
@@ -111,17 +110,6 @@ export function channelLeft(
     }
     await recountApprovers(deps, { workspace, ids, isConcerned: (policy) => dependsOn(policy, channel) });
   });
-}
-
-/** Lists the ids of the requests in a channel that await approval, or wait to be sent. */
-async function unsentIn(store: RequestStore, workspace: string, channel: string): Promise<string[]> {
-  const ids: string[] = [];
-  for (const kind of KIND_NAMES) {
-    const unsent = { workspace, subject: unsentSubject(kind) };
-    for await (const record of newestFirst(store, unsent, ({ createdAt }) => createdAt))
-      if (channelsOf(record).includes(channel)) ids.push(record.id);
-  }
-  return ids;
 }
 
 export type ChannelMovedDeps = SharingDeps &

@@ -2,7 +2,7 @@
 import type Keyv from 'keyv';
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
-import { type IncomingEvent, ownerOf } from '../../requests/model/event-owner.ts';
+import { type IncomingEvent, ownerOf, REQUESTS_CONSIDERED } from '../../requests/model/event-owner.ts';
 import { subjectOf } from '../../requests/model/record.ts';
 import type { RequestStore, Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, ifUnopened, MissingTokenError } from '../cipher.ts';
@@ -120,8 +120,6 @@ export async function findInForce(
   const connection = await find(workspace);
   return connection?.token && connection.generation === generation ? connection : undefined;
 }
-
-const REQUESTS_CONSIDERED = 50;
 
 /**
  * Whether another workspace with the same token has requested what an event is about. The service reports every order of an
