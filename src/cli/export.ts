@@ -4,6 +4,7 @@ import type { Adapters } from '../compose/adapters.ts';
 import { auditLine, csvHeader, csvRows, iso, requestLine } from '../export.ts';
 import { NO_WORKSPACE, newestFirst } from '../outbox/record-store.ts';
 import { type AuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
+import { newestRequests } from '../requests/store/subjects.ts';
 import {
   type Command,
   FLAG,
@@ -98,8 +99,7 @@ export const exportCommand: Command = {
   },
 };
 
-const requestsOf = ({ requests }: Stored, workspace: string) =>
-  newestFirst(requests, { workspace }, ({ createdAt }) => createdAt);
+const requestsOf = ({ requests }: Stored, workspace: string) => newestRequests(requests, { workspace });
 
 async function* jsonLines(storage: Stored, workspace: string): AsyncGenerator<string> {
   for await (const record of requestsOf(storage, workspace)) yield requestLine(record);

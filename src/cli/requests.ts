@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { iso, requestLine } from '../export.ts';
-import { listWorkspaces, newestFirst, type RecordRef } from '../outbox/record-store.ts';
+import { listWorkspaces, type RecordRef } from '../outbox/record-store.ts';
 import { isOfForgotten, TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../requests/model/record.ts';
 import { groupsOf, STATE_NAMES, type State } from '../requests/model/states.ts';
 import type { RequestStore } from '../requests/ports/ports.ts';
-import { historySubject } from '../requests/store/subjects.ts';
+import { historySubject, newestRequests } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { linkedResultText } from '../slack/features/resolve.ts';
@@ -146,7 +146,7 @@ async function* forTarget(
 }
 
 const listed = (requests: RequestStore, workspace: string, subject: string | undefined) =>
-  newestFirst(requests, { workspace, subject }, ({ createdAt }) => createdAt);
+  newestRequests(requests, { workspace, subject });
 
 /** Yields the `most` newest requests of all workspaces, and holds no more than twice as many at a time. */
 async function* ofAllWorkspaces(

@@ -43,12 +43,15 @@ export async function openAdapters(config: Config, log = SILENT): Promise<Adapte
   return createAdapters(config, await loadOutside(config), log);
 }
 
+/** Set by tests and the bench alone. `tokenPause`: the pauses of a workspace's calls after a 401. */
+export type AdapterOverrides = { serviceLimits?: Limits; tokenPause?: PauseTimes };
+
 /** Creates the adapters over an outside world. @throws if the storage can't be opened, or its keys are missing */
 export function createAdapters(
   config: Config,
   outside: Outside,
   log: Log,
-  { serviceLimits, tokenPause }: { serviceLimits?: Limits; tokenPause?: PauseTimes } = {},
+  { serviceLimits, tokenPause }: AdapterOverrides = {},
 ) {
   const { runtime } = outside;
   const opened = outside.openStorage(config);

@@ -15,7 +15,7 @@ import type { Directory } from '../requests/ports/ports.ts';
 import { owesOutcome } from '../requests/store/subjects.ts';
 import type { ListenerDeps } from '../slack/listeners/listener.ts';
 import { createRedraw } from '../slack/listeners/redraw.ts';
-import { findByOpenEndpoint } from '../workspaces/connection/disconnect.ts';
+import { isFinished } from '../workspaces/connection/disconnect.ts';
 import { changePolicy, type PolicyChanged } from '../workspaces/settings.ts';
 import type { Saved } from '../workspaces/settings-record.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';
@@ -79,7 +79,7 @@ const KEYS_REMEMBERED = 1_000;
 
 /** Creates the function that finds the connection of an events URL, with the keys that its events may be signed with. */
 function createFindEndpoint({ adapters: { connections }, store }: AppContext): EventsDeps['endpoint'] {
-  const deps = { connections, owesOutcome: (workspace: string) => owesOutcome(store, workspace) };
+  const deps = { owesOutcome: (workspace: string) => owesOutcome(store, workspace) };
   const keys = createCache<KeyObject>(KEYS_REMEMBERED);
   const keyOf = (secret: string) => {
     const key = keys.get(secret) ?? createSecretKey(secret, 'utf8');
@@ -87,8 +87,9 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
     return key;
   };
   return async function find(address): ReturnType<EventsDeps['endpoint']> {
-    const connection = await findByOpenEndpoint(deps, address);
-    if (!connection) return undefined;
+    const connection = await connections.findByEndpoint(address);
+    // Not removed here: the signature is not verified yet, and somebody may be connecting the workspace again right now.
+    if (!connection || (await isFinished(deps, connection))) return undefined;
     const { workspace, generation } = connection;
     const token = await connections.token(connection);
     // The token was replaced since the connection was read.

@@ -1,38 +1,30 @@
 /** Creates what the parts of the bot share: the adapters to the storage, the order service and Slack, and the times. */
 import type { Config } from '../config.ts';
-import type { Limits } from '../http/exchange.ts';
 import type { RunnerOptions } from '../jobs/runner.ts';
 import type { TaskTimes } from '../jobs/scheduled-task.ts';
 import type { Log, RateLimiter } from '../outbox/ports.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
-import type { SlackTimeouts } from '../slack/client/clients.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
-import type { LinkTimings } from '../slack/transport/socket-receiver.ts';
-import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import type { UninstallTimings } from '../workspaces/installation/uninstall-record.ts';
-import { type Adapters, createAdapters, type Outside } from './adapters.ts';
-import { createSlackAdapters } from './slack.ts';
+import { type AdapterOverrides, type Adapters, createAdapters, type Outside } from './adapters.ts';
+import { createSlackAdapters, type SlackOverrides } from './slack.ts';
 
 /** `replica`: the name of the process in its claims. Only tests and the bench set the others. */
-export type Overrides = {
-  replica?: string;
-  timings?: Timings;
-  requests?: (store: RequestStore) => RequestStore;
-  routes?: (routes: SlackRoutes) => SlackRoutes;
-  limiter?: (limiter: RateLimiter) => RateLimiter;
-  serviceLimits?: Limits;
-  /** The pauses of a workspace's calls after a 401. */
-  tokenPause?: PauseTimes;
-  slackTimeouts?: Partial<SlackTimeouts>;
-  socket?: LinkTimings;
-  uninstallTimings?: UninstallTimings;
-  runner?: Partial<RunnerOptions>;
-  retention?: TaskTimes;
-  missedUninstalls?: TaskTimes;
-  pausedTokens?: TaskTimes;
-};
+export type Overrides = AdapterOverrides &
+  SlackOverrides & {
+    replica?: string;
+    timings?: Timings;
+    requests?: (store: RequestStore) => RequestStore;
+    routes?: (routes: SlackRoutes) => SlackRoutes;
+    limiter?: (limiter: RateLimiter) => RateLimiter;
+    uninstallTimings?: UninstallTimings;
+    runner?: Partial<RunnerOptions>;
+    retention?: TaskTimes;
+    missedUninstalls?: TaskTimes;
+    pausedTokens?: TaskTimes;
+  };
 
 export type AppContext = ReturnType<typeof createContext>;
 

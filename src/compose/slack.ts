@@ -39,7 +39,8 @@ type Given = {
   log: Log;
 };
 
-type SlackOverrides = { socket?: LinkTimings; slackTimeouts?: Partial<SlackTimeouts> };
+/** Set by tests and the bench alone. */
+export type SlackOverrides = { socket?: LinkTimings; slackTimeouts?: Partial<SlackTimeouts> };
 
 /** The time-out of the welcome message: short, because nobody waits for it, and the page says the same. */
 const WELCOME_MS = 5_000;

@@ -1,5 +1,5 @@
 /** Names the lists from which requests and notices are found: the subjects by which the store indexes their records. */
-import { LISTED_SUBJECT } from '../../outbox/record-store.ts';
+import { LISTED_SUBJECT, newestFirst } from '../../outbox/record-store.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
@@ -8,6 +8,14 @@ import { channelsOf, isVotedOnUnrecorded, votedOn } from '../model/record-messag
 import { groupsOf, type HistoryGroup, STATES } from '../model/states.ts';
 import { mayHaveReceived } from '../model/summary.ts';
 import type { RequestStore } from '../ports/ports.ts';
+
+/** Yields the requests of a workspace, or those of a subject, the newest first. */
+export const newestRequests = (
+  store: Pick<RequestStore, 'list'>,
+  wanted: Parameters<typeof newestFirst>[1],
+  atOnce?: number,
+): AsyncGenerator<RequestRecord, void> =>
+  newestFirst(store, wanted, ({ createdAt }: RequestRecord) => createdAt, atOnce);
 
 /** The requests that don't get on: nobody can decide, they can't be sent, or their outcome is unknown. */
 export const STUCK = 'stuck';

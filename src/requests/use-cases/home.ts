@@ -2,7 +2,7 @@
  * Use case: a person reads their own page: their requests, the requests that wait for their decision and, for an admin, the
  * state of the workspace.
  */
-import { type Cursor, FROM_THE_OLDEST, newestFirst } from '../../outbox/record-store.ts';
+import { type Cursor, FROM_THE_OLDEST } from '../../outbox/record-store.ts';
 import { counted } from '../model/approval.ts';
 import type { AuditEntry } from '../model/audit-entry.ts';
 import type { Kind } from '../model/kinds.ts';
@@ -12,6 +12,7 @@ import type { AuditStore, Directory, RequestStore, Workspaces } from '../ports/p
 import {
   type ApproversRule,
   approverSubject,
+  newestRequests,
   OWN_GROUPS,
   type OwnGroup,
   ownSubject,
@@ -142,7 +143,7 @@ async function* ownRequests(
   for (const group of from ? groups.slice(groups.indexOf(from.group)) : groups) {
     const before = from?.group === group ? from.before : undefined;
     const wanted = { workspace, subject: ownSubject(user, group), before };
-    const own = newestFirst(store, wanted, ({ createdAt }) => createdAt, READ_AT_ONCE);
+    const own = newestRequests(store, wanted, READ_AT_ONCE);
     for await (const record of own) yield { record, group };
   }
 }

@@ -3,14 +3,13 @@
  * requests are woken.
  */
 import type { Log, Replicated } from '../../outbox/ports.ts';
-import { newestFirst } from '../../outbox/record-store.ts';
 import { withPause } from '../model/acts.ts';
 import { KIND_NAMES } from '../model/kinds.ts';
 import { newSendingNotice } from '../model/notices/notice.ts';
 import type { Pause, PauseChanged, PauseClick } from '../model/settings.ts';
 import type { Workspaces } from '../ports/ports.ts';
 import { type KeepNoticeDeps, keepNotice } from '../store/notices.ts';
-import { unsentSubject } from '../store/subjects.ts';
+import { newestRequests, unsentSubject } from '../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../store/writes.ts';
 
 export type PauseSendingDeps = {
@@ -103,7 +102,7 @@ type ShowPauseDeps = ChangeDeps & { workspaces: Pick<Workspaces, 'inForce'> };
 export async function showPause(deps: ShowPauseDeps, workspace: string): Promise<void> {
   for (const kind of KIND_NAMES) {
     const unsent = { workspace, subject: unsentSubject(kind) };
-    for await (const ref of newestFirst(deps.store, unsent, ({ createdAt }) => createdAt)) {
+    for await (const ref of newestRequests(deps.store, unsent)) {
       await changeRequest(deps, ref, async (record, now) => {
         const { settings } = await deps.workspaces.inForce(workspace);
         return { record: withPause(record, settings.paused, now) };

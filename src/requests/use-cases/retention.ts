@@ -7,6 +7,7 @@ import { type Cursor, FROM_THE_OLDEST, listWorkspaces, newestFirst } from '../..
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import { currentStep } from '../model/record.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore } from '../ports/ports.ts';
+import { newestRequests } from '../store/subjects.ts';
 import { removeOutdated } from './requester.ts';
 
 type Removing = {
@@ -72,7 +73,7 @@ export async function removeEnded(
   const cutoff = (await store.now()) - retentionMs;
   const before = beforeCutoff(cutoff);
   let removed = 0;
-  for await (const record of newestFirst(store, { workspace, before }, ({ createdAt }) => createdAt)) {
+  for await (const record of newestRequests(store, { workspace, before })) {
     if (stopping.aborted || removed === most) break;
     if (currentStep(record).at >= cutoff || !hasEnded(record, timings)) continue;
     if ((await store.remove(record, record.version)) === 'removed') removed += 1;

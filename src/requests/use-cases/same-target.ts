@@ -1,10 +1,11 @@
 /** Finds the other requests for the same order or offer as a request, and what they mean for it. */
-import { newestFirst } from '../../outbox/record-store.ts';
+
 import { type RequestRecord, type Step, slotOf, subjectOf } from '../model/record.ts';
 import { mayBeAboutTarget } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
 import { isReopened, isWordOfService, mayHaveReceived } from '../model/summary.ts';
 import type { RequestStore } from '../ports/ports.ts';
+import { newestRequests } from '../store/subjects.ts';
 
 /** Names a request by its order or offer. */
 export type Aimed = Pick<RequestRecord, 'workspace' | 'id' | 'kind' | 'target'>;
@@ -24,8 +25,7 @@ async function* allOthersFor(
   { workspace, id, kind, target }: Aimed,
 ): AsyncGenerator<RequestRecord, void> {
   const listed = { workspace, subject: subjectOf(kind, target) };
-  for await (const other of newestFirst(store, listed, ({ createdAt }) => createdAt))
-    if (other.id !== id) yield other;
+  for await (const other of newestRequests(store, listed)) if (other.id !== id) yield other;
 }
 
 /**

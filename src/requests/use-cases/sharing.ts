@@ -1,5 +1,4 @@
 /** Use cases about channels that people of another company read, that have got another id, or that the bot has left. */
-import { newestFirst } from '../../outbox/record-store.ts';
 import { withMovedChannel, withSharing } from '../model/channels.ts';
 import { type Policy, usesChannel } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
@@ -7,7 +6,7 @@ import { channelsOf } from '../model/record-messages.ts';
 import type { Settings } from '../model/settings.ts';
 import { STATES } from '../model/states.ts';
 import type { Directory, RequestStore } from '../ports/ports.ts';
-import { channelSubject, OPEN } from '../store/subjects.ts';
+import { channelSubject, newestRequests, OPEN } from '../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../store/writes.ts';
 import {
   type ApproversChangedDeps,
@@ -76,7 +75,7 @@ const dependsOn = (policy: Policy, channel: string): boolean =>
 async function shownIn(store: RequestStore, workspace: string, channel: string): Promise<Set<string>> {
   const { records: newest } = await store.listBySubject(workspace, channelSubject(channel), MOST_ENDED);
   const ids = new Set(newest.map(({ id }) => id));
-  for await (const open of newestFirst(store, { workspace, subject: OPEN }, ({ createdAt }) => createdAt))
+  for await (const open of newestRequests(store, { workspace, subject: OPEN }))
     if (channelsOf(open).includes(channel)) ids.add(open.id);
   return ids;
 }

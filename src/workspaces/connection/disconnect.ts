@@ -165,18 +165,6 @@ export async function isFinished(
 }
 
 /**
- * Finds the connection whose endpoint accepts events. A finished connection is not removed here: the signature is not verified
- * yet, and somebody may be connecting the workspace again right now.
- */
-export async function findByOpenEndpoint(
-  deps: Pick<FinishedConnectionsDeps, 'connections' | 'owesOutcome'>,
-  endpoint: string,
-): Promise<Connection | undefined> {
-  const connection = await deps.connections.findByEndpoint(endpoint);
-  return connection && !(await isFinished(deps, connection)) ? connection : undefined;
-}
-
-/**
  * Removes a connection and its observations, unless the workspace was connected again.
  *
  * @returns the current connection of the workspace

@@ -3,13 +3,12 @@
  * meet now, and counts the approvers of the open requests again: their policies may name groups and channels that no setting
  * names any more.
  */
-import { newestFirst } from '../../../outbox/record-store.ts';
 import { KIND_NAMES } from '../../model/kinds.ts';
 import { newPolicyNotice } from '../../model/notices/notice.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { PeopleDirectory, RequestStore, Workspaces } from '../../ports/ports.ts';
 import { type KeepNoticeDeps, keepNotice } from '../../store/notices.ts';
-import { type ApproversRule, ruleSubject } from '../../store/subjects.ts';
+import { type ApproversRule, newestRequests, ruleSubject } from '../../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../../store/writes.ts';
 import { withApproversCounted } from './approval-needed.ts';
 import { countEligible } from './approvers.ts';
@@ -68,7 +67,7 @@ async function awaitingMembers(store: RequestStore, changed: ChangedMembers): Pr
   const { workspace } = changed;
   const rule: ApproversRule =
     'group' in changed ? { type: 'group', id: changed.group } : { type: 'channel', id: changed.channel };
-  const listed = newestFirst(store, { workspace, subject: ruleSubject(rule) }, ({ createdAt }) => createdAt);
+  const listed = newestRequests(store, { workspace, subject: ruleSubject(rule) });
   return Array.fromAsync(listed, ({ id }) => id);
 }
 
