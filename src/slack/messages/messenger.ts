@@ -15,7 +15,7 @@ import {
   messageNamed,
   votedOn,
 } from '../../requests/model/record-messages.ts';
-import { asksApprovers, placeOfNote, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
+import { asksApprovers, placeOf, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
 import type { Directory, Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
@@ -83,24 +83,19 @@ const addressed = (record: RequestRecord, messageKey: string): Addressed => ({
   id: record.id,
   placeOf(copies) {
     const message = messageNamed(record, messageKey);
-    return placeOf(record, copies ? { ...message, to: copies.to } : message);
+    return placeInSlack(record, copies ? { ...message, to: copies.to } : message);
   },
 });
 
-function placeOf(record: RequestRecord, message: RequestMessage): Place {
-  const { requester, channel, thread, approval } = record;
+function placeInSlack(record: RequestRecord, message: RequestMessage): Place {
+  const { channel, thread, approval } = record;
   switch (message.type) {
     case 'card':
       return thread === undefined ? { channel } : { channel, thread };
     case 'approval':
       return { channel: approval?.policy.channel ?? '' };
-    case 'reply': {
-      if (message.to === 'channel') return { channel };
-      if (message.to === 'requester') return { person: requester };
-      return placeUnder(record, cardOf(record));
-    }
     default: {
-      const place = placeOfNote(record, message);
+      const place = placeOf(record, message);
       return 'under' in place ? placeUnder(record, place.under) : place;
     }
   }
