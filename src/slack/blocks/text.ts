@@ -121,6 +121,15 @@ export function textMessage(text: string): Message {
   return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
 }
 
+/**
+ * A message for an update, or that will be updated. It is always rich text, because Slack lets no other block take the place of
+ * rich text (https://docs.slack.dev/reference/methods/chat.update, `block_mismatch`).
+ */
+export const richTextMessage = (text: string): Message => ({
+  text: truncate(text, LIMITS.messageText),
+  blocks: [richText(truncate(text, LIMITS.sectionText))],
+});
+
 const LINES_IN_PARAGRAPH = 5;
 
 /** Groups lines into as many texts as they need, so that Slack's limit cuts off no later line, and no link in its middle. */

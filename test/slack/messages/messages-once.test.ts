@@ -13,6 +13,7 @@ import {
   withMessage,
 } from '../../../src/requests/model/record-messages.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { escaped, textMessage } from '../../../src/slack/blocks/text.ts';
 import { markerOf } from '../../../src/slack/messages/messenger.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import {
@@ -210,6 +211,32 @@ describe('a card that appears after another one was posted', () => {
       /your reaction is on the copy that does not count\. <https:.*\|Please vote on the other one\.>/,
     );
     expect(harness.cards().map(({ ts }) => ts)).toEqual([card.location?.ts]);
+  });
+
+  test('becomes a link, though rich text alone shows what it says', async () => {
+    const harness = await startMessengerHarness();
+    const { slack } = harness;
+    await harness.play();
+    const record = await harness.read();
+    const reply = replyOf(record, currentStep(record));
+    const { channel = '', ts: thread = '' } = cardOf(record).location ?? {};
+    if (!reply) throw new Error('The step has no reply.');
+    const client = new webApi.WebClient(slack.installation().token, { slackApiUrl: slack.apiUrl });
+    const { ts = '' } = await client.chat.postMessage({
+      channel,
+      thread_ts: thread,
+      ...textMessage(escaped('Order *A* is cancelled')),
+      metadata: markerOf(record, reply.key),
+    });
+    slack.person('ben').react('eyes', { channel, ts });
+    const now = harness.clock();
+    const place = { to: 'thread', thread } as const;
+    const tidy = { ...place, since: now, until: now, tries: 1, notBefore: now, found: [ts] };
+    const owing = withDelivery(record, reply.key, (delivery) => ({ ...delivery, tidies: [tidy] }));
+    const result = await harness.messenger.tidy(owing, { messageKey: reply.key, ...place }, HELD);
+    expect(result).toMatchObject({ type: 'tidied', linked: 1, left: [] });
+    const copy = slack.thread('#support', thread).find((each) => each.ts === ts);
+    expect(copy?.text).toMatch(/^This message was posted twice by mistake/);
   });
 
   test('is removed only once all are found, by an app that may read 15 messages a minute', async () => {

@@ -37,6 +37,7 @@ import {
   mention,
   mentions,
   type NamePeople,
+  richTextMessage,
   section,
   textMessage,
   truncate,
@@ -86,10 +87,9 @@ export function render(record: RequestRecord, message: RequestMessage, context: 
 
 /** The reply of a step: in the card's thread, to the requester alone or in the channel. */
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
-  const { to = 'thread' } = replyOf(record, step) ?? {};
-  const message = textMessage(
-    to === 'requester' ? directText(record, step, people) : channelText(record, step, people, to),
-  );
+  const { to = 'thread', upkeep } = replyOf(record, step) ?? {};
+  const text = to === 'requester' ? directText(record, step, people) : channelText(record, step, people, to);
+  const message = upkeep ? richTextMessage(text) : textMessage(text);
   const isCurrent = step.n === currentStep(record).n;
   const buttons = isMistake(record, step) && isCurrent ? requestAgainButton(record, EDIT) : [];
   return { ...message, blocks: [...message.blocks, ...buttonRow(buttons)] };
@@ -109,7 +109,7 @@ function channelText(
 export function copyMessage(link: string | undefined): Message {
   const there = link ? `<${link}|the other one>` : 'the other one';
   const text = `This message was posted twice by mistake. Please use ${there}: buttons and reactions count there.`;
-  return textMessage(text);
+  return richTextMessage(text);
 }
 
 /**
