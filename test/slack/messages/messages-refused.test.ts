@@ -169,6 +169,19 @@ describe('a message in doubt for which Slack refuses the search', () => {
 });
 
 describe('the end of a request whose card is in doubt', () => {
+  test('because Slack refuses to show the channel, claims nothing about the card', async () => {
+    const harness = await startMessengerHarness();
+    harness.slack.faults.schedule(UNANSWERED);
+    await harness.advance();
+    const fault = { type: 'error', code: 'channel_not_found' } as const;
+    harness.slack.faults.schedule({ on: 'conversations.history', fault, times: 500 });
+    await harness.play(TIMINGS.unclearMs);
+    expect(direct(harness)).toEqual([
+      expect.stringContaining('is delayed'),
+      `Slack has not confirmed that the request about order A-1001 was posted in <#${channels.support}>, so nothing was sent to the order service. I cannot see that channel. Invite me there with /invite @Countermand, or choose another channel, and request it again.`,
+    ]);
+  });
+
   test('is told directly, rather than not before the card is found', async () => {
     const harness = await startMessengerHarness();
     harness.slack.faults.schedule(UNANSWERED);
