@@ -192,7 +192,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   guests: {
     file: 'requests/use-cases/approvals/approvers.ts',
-    from: 'personProblem(person) ??',
+    from: 'personProblem(await directory.person(workspace, by)) ??',
     to: 'undefined ??',
   },
   'limit-of-a-person': {
