@@ -63,7 +63,6 @@ export function createMessenger(deps: MessengerDeps): Messenger {
       marker: markerOf(record, messageKey),
       delivery: message.delivery,
       location: message.location,
-      createdAt: record.createdAt,
       render: (client, effect) => renderMessage(deps, { record, message, effect }, client),
       named: (refused) => (isApproval ? namedProblem(refused) : refused),
     };

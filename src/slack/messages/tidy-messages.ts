@@ -25,8 +25,8 @@ export async function tidyCopies(
     const search = await searchFor(deps, client, outgoing, copies);
     const isElsewhere = isInAnotherPlace(outgoing, copies);
     return findAndTidy(client, search, {
-      recorded: delivery?.status === 'posted' ? { ...delivery, isElsewhere } : undefined,
-      known: tidyAt(delivery?.tidies, copies)?.found ?? [],
+      recorded: delivery.status === 'posted' ? { ...delivery, isElsewhere } : undefined,
+      known: tidyAt(delivery.tidies, copies)?.found ?? [],
       inTime: guard.inTime,
       log: deps.log,
     });

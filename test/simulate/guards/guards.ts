@@ -404,7 +404,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'thread-of-an-attempt': {
     file: 'slack/messages/find-message.ts',
-    from: 'await threadAt(client, outgoing.placeOf(copies), doubt?.thread);',
+    from: 'await threadAt(client, outgoing.placeOf(copies), thread);',
     to: 'await threadAt(client, outgoing.placeOf(copies));',
   },
   'copies-of-a-moved-note': {
