@@ -23,7 +23,7 @@ export type RequestTypeDeps = {
   messenger: Messenger;
   calls: OrderCalls;
   inForce: Workspaces['inForce'];
-  /** Takes the tokens that the effect needs from the rate limiter. */
+  /** Takes the tokens that the effect needs from the rate limiter (wired in compose/background.ts). */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
   /** Counts the approvers of a request again. @throws if Slack can't be read */
   countApprovers: (record: RequestRecord, now: number) => Promise<RequestRecord>;
