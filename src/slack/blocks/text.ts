@@ -122,11 +122,11 @@ export function textMessage(text: string): Message {
 }
 
 /**
- * A message for an update, or that will be updated. It is always rich text, because Slack lets no other block take the place of
- * rich text (https://docs.slack.dev/reference/methods/chat.update, `block_mismatch`).
+ * The text of a message as rich text, whatever it holds: an update can't replace rich text by other blocks
+ * (https://docs.slack.dev/reference/methods/chat.update, `block_mismatch`).
  */
-export const richTextMessage = (text: string): Message => ({
-  text: truncate(text, LIMITS.messageText),
+export const inRichText = ({ text }: Message): Message => ({
+  text,
   blocks: [richText(truncate(text, LIMITS.sectionText))],
 });
 

@@ -32,12 +32,12 @@ import { buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import {
   escaped,
+  inRichText,
   LIMITS,
   type Message,
   mention,
   mentions,
   type NamePeople,
-  richTextMessage,
   section,
   textMessage,
   truncate,
@@ -89,7 +89,8 @@ export function render(record: RequestRecord, message: RequestMessage, context: 
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
   const { to = 'thread', upkeep } = replyOf(record, step) ?? {};
   const text = to === 'requester' ? directText(record, step, people) : channelText(record, step, people, to);
-  const message = upkeep ? richTextMessage(text) : textMessage(text);
+  // Its next words may need rich text or not.
+  const message = upkeep ? inRichText(textMessage(text)) : textMessage(text);
   const isCurrent = step.n === currentStep(record).n;
   const buttons = isMistake(record, step) && isCurrent ? requestAgainButton(record, EDIT) : [];
   return { ...message, blocks: [...message.blocks, ...buttonRow(buttons)] };
@@ -109,7 +110,7 @@ function channelText(
 export function copyMessage(link: string | undefined): Message {
   const there = link ? `<${link}|the other one>` : 'the other one';
   const text = `This message was posted twice by mistake. Please use ${there}: buttons and reactions count there.`;
-  return richTextMessage(text);
+  return textMessage(text);
 }
 
 /**
