@@ -3,6 +3,7 @@ import { withCardUnseen } from '../requests/engine/apply-posting.ts';
 import { newApproval } from '../requests/model/approval.ts';
 import { CUSTOMER_REPLIES, KIND_NAMES } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
+import { CARD, withDelivery } from '../requests/model/record-messages.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
 import { transition } from '../requests/model/transition.ts';
 import { rolesFor } from '../requests/use-cases/who-may.ts';
@@ -173,6 +174,10 @@ export function directTexts(): Surface[] {
   const refused = [...Object.keys(CARD_REFUSALS), ...POSTING_REFUSALS].map((code) =>
     transition(without(queued(), code), { type: 'card_refused', code }, T0),
   );
+  const tidies = [{ since: T0, until: T0, tries: 0, notBefore: T0 }];
+  const inDoubt = refused.map(
+    (record) => record && withDelivery(record, CARD, (each) => ({ ...each, tidies })),
+  );
   const posted = carded();
   const stopped = [
     transition(without(posted, 'message_not_found'), { type: 'card_refused', code: 'message_not_found' }, T0),
@@ -180,7 +185,7 @@ export function directTexts(): Surface[] {
     transition(posted, { type: 'card_refused', code: 'message_not_found', message: 'approval' }, T0),
   ];
   const reviewed = [REVIEWED, ...['message_not_found', 'is_archived'].map((code) => without(REVIEWED, code))];
-  return [...refused, ...stopped, ...reviewed].flatMap((record) => {
+  return [...refused, ...inDoubt, ...stopped, ...reviewed].flatMap((record) => {
     const step = record?.steps.at(-1);
     return record && step ? directText(record, step) : [];
   });

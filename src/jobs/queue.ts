@@ -138,8 +138,8 @@ function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void
   return running;
 }
 
-/** All states of a job. A finished job names a workspace, too. */
-const ALL_JOB_STATES: JobType[] = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'];
+/** The states of a job. A job that is done, or has failed for good, is removed at once (bullmq.ts). */
+const JOB_STATES: JobType[] = ['waiting', 'delayed', 'active'];
 
 const JOBS_AT_ONCE = 200;
 
@@ -148,7 +148,7 @@ async function forgetJobs(connection: QueueConnection, workspace: string): Promi
   for (const name of QUEUE_NAMES) {
     const queue = openQueue(connection, name);
     try {
-      for (const state of ALL_JOB_STATES) await removeJobsOf(queue, workspace, state);
+      for (const state of JOB_STATES) await removeJobsOf(queue, workspace, state);
     } finally {
       await queue.close();
     }

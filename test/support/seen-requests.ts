@@ -172,7 +172,7 @@ export const STATES: Readonly<Record<string, Row>> = {
     ...ENDED,
     label: /^Stopped/,
     reply:
-      /I could not (post|update the card of) the request|was deleted before the request|can no longer see the request/,
+      /I could not (post|update the card of) the request|has not confirmed that the request|was deleted before the request|can no longer see the request/,
   },
   closed: { ...ENDED, label: /^Closed/, reply: /closed this request without an outcome/ },
 };

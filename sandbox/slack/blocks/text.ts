@@ -41,7 +41,7 @@ export const PlainOptions = z.array(PlainOption).min(1).max(MAX_OPTIONS);
 
 export const Confirm = z.strictObject({
   title: plainText(100),
-  text: textObject(300),
+  text: plainText(300),
   confirm: plainText(30),
   deny: plainText(30),
   style: z.enum(['primary', 'danger']).optional(),

@@ -1,9 +1,10 @@
 /**
  * Claims and performs one effect, and returns how to apply its result.
  *
- * Why nothing is posted twice (promise 3): a post is claimed in the record before it is made, and not made once the claim has
- * expired (outbox/claim.ts). If Slack's answer is lost (`afterAttempt` in outbox/attempt.ts), or the process ends before it
- * has recorded it (`applyExpiredClaim`), the message is doubtful. A doubtful message is searched for (`postingOf` in
+ * Why nothing is posted twice (promise 3): a post is claimed in the record before it is made (outbox/claim.ts), and not written
+ * once the claim has expired (`inTime` of its guard, asked by http/exchange.ts). An event that comes again owes no second reply
+ * (`isApplied` in requests/model/events.ts). If Slack's answer is lost (`afterAttempt` in outbox/attempt.ts), or the process ends
+ * before it has recorded it (`applyExpiredClaim`), the message is doubtful. A doubtful message is searched for (`postingOf` in
  * outbox/message.ts, slack/messages/find-message.ts), and posted again only after a complete search without a result, or
  * elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the message owes a tidy, which
  * removes all copies but one (slack/messages/tidy-messages.ts).

@@ -11,7 +11,7 @@ import type { IncomingEvent } from '../model/event-owner.ts';
 import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type NoteContent, type RequestRecord } from '../model/record.ts';
 import { isNote, messageWithKey } from '../model/record-messages.ts';
-import { withNote, withProblem } from '../model/record-notes.ts';
+import { asksApprovers, withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger, OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
 import { replaceOrYieldSlot, whileInForce } from '../store/writes.ts';
@@ -23,7 +23,7 @@ export type RequestTypeDeps = {
   messenger: Messenger;
   calls: OrderCalls;
   inForce: Workspaces['inForce'];
-  /** Takes the tokens that the effect needs from the rate limiter. */
+  /** Takes the tokens that the effect needs from the rate limiter (wired in compose/background.ts). */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
   /** Counts the approvers of a request again. @throws if Slack can't be read */
   countApprovers: (record: RequestRecord, now: number) => Promise<RequestRecord>;
@@ -129,7 +129,7 @@ async function withNoteDue(
   { record, now }: Read<RequestRecord>,
   note: NoteContent,
 ): Promise<RequestRecord> {
-  if (note.type !== 'reminder') return withNote(record, note, now);
+  if (!asksApprovers(note)) return withNote(record, note, now);
   // The reminder must not be lost because Slack can't be read for this.
   const counted = await countApprovers(record, now).catch(() => record);
   return counted.approval?.problem === 'too_few' ? counted : withNote(counted, note, now);

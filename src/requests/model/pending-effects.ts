@@ -7,7 +7,7 @@ import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } fr
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
 import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
 import { approvalMessageOf, cardOf, isNote, notesOf, repliesOf, votedOn } from './record-messages.ts';
-import { isReady, isStillWanted, notesDue, placeOfNote } from './record-notes.ts';
+import { isReady, isStillWanted, notesDue, placeOf } from './record-notes.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
 
@@ -170,14 +170,14 @@ function noteEffects(record: RequestRecord): Item[] {
 }
 
 function placeKey(record: RequestRecord, note: Note): string {
-  const place = placeOfNote(record, note);
+  const place = placeOf(record, note);
   if ('person' in place) return place.person;
   return 'channel' in place ? place.channel : place.under.key;
 }
 
 /** Whether a note can be posted now: its thread, if it needs one, is certain, and what it says has happened. */
 function canBePosted(record: RequestRecord, note: Note): boolean {
-  const place = placeOfNote(record, note);
+  const place = placeOf(record, note);
   const hasPlace = !('under' in place) || isCertain(place.under);
   return hasPlace && isReady(record, note);
 }

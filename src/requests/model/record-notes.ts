@@ -5,7 +5,7 @@
 import { isPending } from '../../outbox/delivery.ts';
 import { isTried, newMessage, newUpkeep } from '../../outbox/message.ts';
 import { type ApproversProblem, type Evidence, isClearedBy } from './policy.ts';
-import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.ts';
+import type { Note, NoteContent, Reply, RequestMessage, RequestRecord } from './record.ts';
 import {
   cardOf,
   hasNote,
@@ -17,8 +17,8 @@ import {
 } from './record-messages.ts';
 import { STATES } from './states.ts';
 
-/** The destination of a note: the thread of a message, one person or, if they take no direct messages, a channel. */
-type NotePlace = { under: RequestMessage } | { person: string } | { channel: string };
+/** The destination of a reply or a note: the thread of a message, one person or, if they take no direct messages, a channel. */
+type MessagePlace = { under: RequestMessage } | { person: string } | { channel: string };
 
 /** A note that falls due by itself. */
 type NoteDue = { note: NoteContent; at: number };
@@ -27,7 +27,7 @@ type NoteDue = { note: NoteContent; at: number };
 type Waits = { delayedMs: number; unclearMs: number };
 
 type Rule<N> = {
-  place: (record: RequestRecord, note: N) => NotePlace;
+  place: (record: RequestRecord, note: N) => MessagePlace;
   /** Whether the note is still relevant. */
   isWanted: (record: RequestRecord, note: N) => boolean;
   /** Whether what the note says has happened by now; left out: always. */
@@ -43,8 +43,8 @@ type Rule<N> = {
   asksApprovers?: true;
 };
 
-const underCard = (record: RequestRecord): NotePlace => ({ under: cardOf(record) });
-const requester = (record: RequestRecord): NotePlace => ({ person: record.requester });
+const underCard = (record: RequestRecord): MessagePlace => ({ under: cardOf(record) });
+const requester = (record: RequestRecord): MessagePlace => ({ person: record.requester });
 
 /** Whether approvers still vote in the round in which a note was added. What it says is not true of a later round. */
 const isOfRound = ({ state, approval }: RequestRecord, { at }: Note): boolean =>
@@ -145,11 +145,12 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
 };
 
 /** The rule of a type fits every note of that type. */
-const ruleOf = ({ type }: Note) => RULES[type] as Rule<Note>;
+const ruleOf = ({ type }: Pick<Note, 'type'>) => RULES[type] as Rule<Note>;
 
-export function placeOfNote(record: RequestRecord, note: Note): NotePlace {
-  if (note.to === 'channel') return { channel: record.channel };
-  return note.to === 'requester' ? requester(record) : ruleOf(note).place(record, note);
+export function placeOf(record: RequestRecord, message: Reply | Note): MessagePlace {
+  if (message.to === 'channel') return { channel: record.channel };
+  if (message.to === 'requester') return requester(record);
+  return message.type === 'reply' ? underCard(record) : ruleOf(message).place(record, message);
 }
 
 /** The person whom a note is for, even if it is posted in the channel because they take no direct messages. */
@@ -167,14 +168,13 @@ export const isReady = (record: RequestRecord, note: Note): boolean => ruleOf(no
 export const fallbackOf = (note: Note): Rule<Note>['fallback'] =>
   note.to === undefined ? ruleOf(note).fallback : undefined;
 
-export const asksApprovers = (note: Note): boolean => ruleOf(note).asksApprovers === true;
+export const asksApprovers = (note: Pick<Note, 'type'>): boolean => ruleOf(note).asksApprovers === true;
 
 /** The timestamp of the message that a reply or a note is posted under; undefined: none, or not known yet. */
 export function threadOf(record: RequestRecord, key: string): string | undefined {
   const message = messageWithKey(record, key);
   if (!message || message.type === 'card' || message.type === 'approval') return undefined;
-  if (message.type === 'reply') return message.to === 'thread' ? threadUnderCard(record) : undefined;
-  const place = placeOfNote(record, message);
+  const place = placeOf(record, message);
   return 'under' in place ? threadUnder(record, place.under) : undefined;
 }
 

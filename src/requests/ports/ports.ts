@@ -31,8 +31,8 @@ export type AuditStore = RecordStore<AuditEntry>;
 export type AuditStream = { write(entry: AuditEntry): Promise<void> };
 
 /**
- * Performs the call to the order service, the one effect that can't be undone. It never throws: uncertainty is an
- * answer of its own.
+ * Performs the call to the order service, the one effect that can't be undone (order-service/calls.ts, wrapped by breaker.ts
+ * beside it). It never throws: uncertainty is an answer of its own.
  */
 export type OrderCalls = {
   carryOut(record: RequestRecord, guard: ClaimGuard): Promise<Called>;
@@ -57,6 +57,7 @@ export type HeldToken = {
   isTrial?: true;
 };
 
+/** Hands out workspaces' tokens, and records whether the service accepts them (workspaces/connection/tokens.ts). */
 export type Tokens = {
   /** @throws if the token can't be read */
   take(workspace: string): Promise<HeldToken | Exclude<ConnectionState, 'connected'>>;
@@ -126,10 +127,10 @@ export type Channel = {
 };
 
 /**
- * Reads the people, groups and channels of a workspace. Grants are cached for at most a minute. Denials that decide are not
- * cached, with two exceptions, so that nobody uses up Slack's reads by trying again and again: a person found not to be in a group
- * is refused for up to ten seconds without asking Slack (REFUSED_MS in slack/directory/remembered.ts), and one whom Slack
- * shows as of another company, or as a bot, for up to a minute.
+ * Reads the people, groups and channels of a workspace (slack/directory). Grants are cached for at most a minute. Denials that
+ * decide are not cached, with two exceptions, so that nobody uses up Slack's reads by trying again and again: a person found not
+ * to be in a group is refused for up to ten seconds without asking Slack (REFUSED_MS in slack/directory/remembered.ts), and one
+ * whom Slack shows as of another company, or as a bot, for up to a minute.
  */
 export type Directory = {
   person(workspace: string, user: string): Promise<Person | undefined>;
@@ -214,7 +215,10 @@ export type VoterRights = { type: 'read'; problems: ReadonlyMap<string, VoterPro
 /** The reason why the approvers who are left can't meet the policy; no problem: they can. */
 type OtherApprovers = { type: 'read'; problem?: ApproversProblem | undefined } | Later;
 
-/** Posts, updates, finds and tidies a request's messages in Slack, and reads the votes on them. No method throws. */
+/**
+ * Posts, updates, finds and tidies a request's messages in Slack, and reads the votes on them (slack/messages/messenger.ts). No
+ * method throws.
+ */
 export type Messenger = {
   post(record: RequestRecord, messageKey: string, guard: ClaimGuard): Promise<PostResult>;
   update(record: RequestRecord, messageKey: string, guard: ClaimGuard): Promise<UpdateResult>;
@@ -233,7 +237,10 @@ export type Messenger = {
   readOtherApprovers(record: RequestRecord, guard: ClaimGuard): Promise<OtherApprovers>;
 };
 
-/** Posts notices that belong to no request: to the notifications channel, or to admins. Never throws. */
+/**
+ * Posts notices that belong to no request (slack/messages/notifier.ts): to the notifications channel, or to admins. Never
+ * throws.
+ */
 export type Notifier = {
   post(notice: Notice, guard: ClaimGuard): Promise<PostResult>;
   find(notice: Notice, guard: ClaimGuard): Promise<FindResult>;

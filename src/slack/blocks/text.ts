@@ -121,6 +121,15 @@ export function textMessage(text: string): Message {
   return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
 }
 
+/**
+ * The text of a message as rich text, whatever it holds: an update can't replace rich text by other blocks
+ * (https://docs.slack.dev/reference/methods/chat.update, `block_mismatch`).
+ */
+export const inRichText = ({ text }: Message): Message => ({
+  text,
+  blocks: [richText(truncate(text, LIMITS.sectionText))],
+});
+
 const LINES_IN_PARAGRAPH = 5;
 
 /** Groups lines into as many texts as they need, so that Slack's limit cuts off no later line, and no link in its middle. */

@@ -3,12 +3,13 @@
  * of a method before a call (`PER_MINUTE`), so that Slack seldom has to refuse one.
  *
  * A call that is answered with a 429 fails as `later` (`rateLimitOf` in calls.ts). The 429 also pauses the bucket of
- * the method, or for a post the bucket of its channel, in all replicas for as long as Retry-After says (`pauseAfter`); without
- * that header nothing is paused. Slack's library repeats no call by itself (clients.ts). A message stays owed, or doubtful, and
- * is tried again after a backoff, and no sooner than Slack asked (`later` in outbox/attempt.ts, `retryAt` in
- * outbox/record-type.ts). If that delays a card, nothing is sent to the order service, and a direct message tells the requester
- * (`card_delayed` in requests/model/record-notes.ts). A person who waits for a form or an answer is told at once
- * (listeners/answers.ts).
+ * the method, if effects take a token for it, or for a post the bucket of its channel, in all replicas for as long as
+ * Retry-After says (`pauseAfter`); without that header nothing is paused. Slack's library repeats no call by itself
+ * (clients.ts). A message stays owed, or doubtful, and is tried again after a backoff, and no sooner than Slack asked (`later`
+ * in outbox/attempt.ts, `retryAt` in outbox/record-type.ts). An update waits in the same way (`updatePostponed` in
+ * outbox/message.ts), and so does a search (`readPage` in messages/find-message.ts). If that delays a card, nothing is sent to
+ * the order service, and a direct message tells the requester (`card_delayed` in requests/model/record-notes.ts). A person who
+ * waits for a form or an answer is told at once (listeners/answers.ts).
  */
 import type { HttpAnswer } from '../../http/exchange.ts';
 import { type Bucket, type Log, NO_WAIT, type RateLimiter, type Wait } from '../../outbox/ports.ts';
@@ -27,9 +28,10 @@ const POSTS_BURST = 6;
  * Calls a minute of each method for which effects take a token, including the burst. Of posts, a workspace takes "several
  * hundred" (https://docs.slack.dev/reference/methods/chat.postMessage).
  *
- * The other methods of effects take none, so that a 429 holds up nothing else: `conversations.members`, `users.conversations`
- * and `conversations.info` (one question reads several pages, and begins anew if it is cut short), `chat.getPermalink` (Slack
- * does not name its limit) and `usergroups.list` (only for notices that name a group, which is otherwise shown by its id).
+ * The other methods of effects take none, so that a 429 holds up nothing else: `conversations.members` and
+ * `users.conversations` (one question reads several pages, and begins anew if it is cut short), `conversations.info` (people who
+ * wait share its answers), `chat.getPermalink` (Slack does not name its limit) and `usergroups.list` (only for notices that name
+ * a group, which is otherwise shown by its id).
  */
 const PER_MINUTE: Readonly<Record<string, number>> = {
   'users.list': 20,

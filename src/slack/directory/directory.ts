@@ -99,7 +99,7 @@ export function createDirectory(
   const kept = <T>(key: string, workspace: string, { find, isKept = (found) => found === true }: Kept<T>) =>
     cached(key, async () => find(await readerOf(clients, workspace)), { isKept });
   const teams = createTeams();
-  // Slack allows fifty reads of channels a minute, so callers at about the same moment share one.
+  // Slack allows fifty reads of channels a minute, so callers who name an age share one; without an age each caller asks.
   const channelNow: Directory['channelNow'] = (workspace, channel, maxAgeMs = 0) => {
     const look = async () => {
       const found = await findChannel(await readerOf(clients, workspace), channel);

@@ -1,4 +1,7 @@
-/** Caches Slack's answers for a minute, and group members by rules of their own. Concurrent callers share one call. */
+/**
+ * Caches Slack's answers for a minute, and group members by rules of their own. Callers share a call that is under way, except
+ * those that ask for an answer of now.
+ */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import type { Directory } from '../../requests/ports/ports.ts';

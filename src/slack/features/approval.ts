@@ -15,6 +15,7 @@ import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
+import { failureOf } from '../client/calls.ts';
 import { answerClick, refusal, tellDirectly, textInstead, textOnTop } from '../listeners/answers.ts';
 import { concernedBy } from '../listeners/concerned.ts';
 import {
@@ -204,8 +205,9 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
 }
 
 /**
- * Tells a voter privately where they voted or, if Slack refuses that, in a direct message. Never throws: the vote is recorded, so
- * a failure to tell its voter must not make Slack deliver it again.
+ * Tells a voter privately where they voted or, if that fails, in a direct message: not while Slack limits such messages, because
+ * direct messages have a limit of their own, which replies need. Never throws: the vote is recorded, so a failure to tell its
+ * voter must not make Slack deliver it again.
  */
 async function tellVoter(
   { log }: ListenerDeps,
@@ -216,8 +218,8 @@ async function tellVoter(
   const feedback = voteAnswer(voted);
   if (feedback === undefined) return;
   const where = { ...voter, ...(thread === undefined ? {} : { thread_ts: thread }) };
-  await client.chat.postEphemeral({ ...where, ...textMessage(feedback) }).catch((err) => {
+  await client.chat.postEphemeral({ ...where, ...textMessage(feedback) }).catch(async (err) => {
     log.warn({ err, user: voter.user }, 'vote feedback not shown in the channel');
-    return tellDirectly({ log }, client, voter.user, feedback);
+    if (failureOf(err).code !== 'ratelimited') await tellDirectly({ log }, client, voter.user, feedback);
   });
 }

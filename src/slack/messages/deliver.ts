@@ -64,9 +64,8 @@ export type OutgoingMessage = Addressed & {
   /** The destination of the message now; undefined: its first destination. */
   to: Destination | undefined;
   marker: Marker;
-  delivery: Delivery | undefined;
+  delivery: Delivery;
   location: Location | undefined;
-  createdAt: number;
   /** @returns `hidden`: nobody may see it there @throws if Slack can't be asked */
   render: (
     client: webApi.WebClient,

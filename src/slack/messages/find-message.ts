@@ -87,12 +87,13 @@ export async function searchFor(
   outgoing: OutgoingMessage,
   copies?: CopiesPlace,
 ): Promise<Search> {
-  const { delivery, createdAt, marker } = outgoing;
-  const tidy = copies && tidyAt(delivery?.tidies, copies);
-  const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
-  const place = await threadAt(client, outgoing.placeOf(copies), doubt?.thread);
+  const { delivery, marker } = outgoing;
+  const tidy = copies && tidyAt(delivery.tidies, copies);
+  const doubt = delivery.status === 'doubtful' ? delivery : tidy;
+  if (!doubt) throw new Error('No post of this message is in doubt.');
+  const { since, until, bound, thread } = doubt;
+  const place = await threadAt(client, outgoing.placeOf(copies), thread);
   const { botUserId } = await clients.installation(outgoing.workspace);
-  const { since = createdAt, until = createdAt, bound } = doubt ?? {};
   return { place, botUserId, metadata: marker, since, until, bound };
 }
 

@@ -15,7 +15,7 @@ import {
   messageNamed,
   votedOn,
 } from '../../requests/model/record-messages.ts';
-import { asksApprovers, placeOfNote, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
+import { asksApprovers, placeOf, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
 import type { Directory, Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
@@ -63,7 +63,6 @@ export function createMessenger(deps: MessengerDeps): Messenger {
       marker: markerOf(record, messageKey),
       delivery: message.delivery,
       location: message.location,
-      createdAt: record.createdAt,
       render: (client, effect) => renderMessage(deps, { record, message, effect }, client),
       named: (refused) => (isApproval ? namedProblem(refused) : refused),
     };
@@ -83,35 +82,35 @@ const addressed = (record: RequestRecord, messageKey: string): Addressed => ({
   id: record.id,
   placeOf(copies) {
     const message = messageNamed(record, messageKey);
-    return placeOf(record, copies ? { ...message, to: copies.to } : message);
+    return placeInSlack(record, copies ? { ...message, to: copies.to } : message, copies?.thread);
   },
 });
 
-function placeOf(record: RequestRecord, message: RequestMessage): Place {
-  const { requester, channel, thread, approval } = record;
+/** @param former the thread of copies, which stay there if the message above them was deleted and is to be posted anew */
+function placeInSlack(record: RequestRecord, message: RequestMessage, former: string | undefined): Place {
+  const { channel, thread } = record;
   switch (message.type) {
     case 'card':
       return thread === undefined ? { channel } : { channel, thread };
     case 'approval':
-      return { channel: approval?.policy.channel ?? '' };
-    case 'reply': {
-      if (message.to === 'channel') return { channel };
-      if (message.to === 'requester') return { person: requester };
-      return placeUnder(record, cardOf(record));
-    }
+      return { channel: approvalsChannelOf(record) };
     default: {
-      const place = placeOfNote(record, message);
-      return 'under' in place ? placeUnder(record, place.under) : place;
+      const place = placeOf(record, message);
+      return 'under' in place ? placeUnder(record, place.under, former) : place;
     }
   }
 }
 
 /** The thread in which a reply to a message stands; if that message is not in Slack, the reply goes to the requester. */
-function placeUnder(record: RequestRecord, message: RequestMessage): Place {
+function placeUnder(record: RequestRecord, message: RequestMessage, former: string | undefined): Place {
   const { location } = message;
-  const thread = threadUnder(record, message);
-  return location && thread ? { channel: location.channel, thread } : { person: record.requester };
+  const thread = threadUnder(record, message) ?? former;
+  if (!thread) return { person: record.requester };
+  const posted = message.type === 'approval' ? approvalsChannelOf(record) : record.channel;
+  return { channel: location?.channel ?? posted, thread };
 }
+
+const approvalsChannelOf = ({ approval }: RequestRecord): string => approval?.policy.channel ?? '';
 
 export const markerOf = ({ id }: Pick<RequestRecord, 'id'>, messageKey: string): Marker => ({
   event_type: STEP_METADATA,

@@ -66,7 +66,7 @@ const addressed = (notice: Notice): Addressed => {
 
 function outgoing(deps: NotifierDeps, notice: Notice): OutgoingMessage {
   const { directory } = deps;
-  const { id, delivery, at } = notice;
+  const { id, delivery } = notice;
   return {
     ...addressed(notice),
     about: { notice: id },
@@ -74,7 +74,6 @@ function outgoing(deps: NotifierDeps, notice: Notice): OutgoingMessage {
     marker: { event_type: NOTICE_METADATA, event_payload: { notice: id } },
     delivery,
     location: delivery.status === 'posted' ? { channel: delivery.channel, ts: delivery.ts } : undefined,
-    createdAt: at,
     async render(client) {
       const isForOne = notice.type === 'policy_unmet';
       const problem = isForOne

@@ -7,6 +7,7 @@ import type { webApi } from '@slack/bolt';
 import { type CopiesPlace, type TidyResult, tidyAt } from '../../outbox/delivery.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { COPY_METADATA } from '../blocks/ids.ts';
+import { inRichText, type Message } from '../blocks/text.ts';
 import { failureOf, MESSAGE_GONE, platformCode, readSlack, type SlackCalls } from '../client/calls.ts';
 import { copyMessage } from './content/render.ts';
 import { claimedMessageEffect, type Location, type OutgoingMessage } from './deliver.ts';
@@ -25,8 +26,8 @@ export async function tidyCopies(
     const search = await searchFor(deps, client, outgoing, copies);
     const isElsewhere = isInAnotherPlace(outgoing, copies);
     return findAndTidy(client, search, {
-      recorded: delivery?.status === 'posted' ? { ...delivery, isElsewhere } : undefined,
-      known: tidyAt(delivery?.tidies, copies)?.found ?? [],
+      recorded: delivery.status === 'posted' ? { ...delivery, isElsewhere } : undefined,
+      known: tidyAt(delivery.tidies, copies)?.found ?? [],
       inTime: guard.inTime,
       log: deps.log,
     });
@@ -180,7 +181,13 @@ function including(recorded: Tidying['recorded'], search: Search): Search {
 async function replaceByLink(client: webApi.WebClient, copy: Location, kept: Location): Promise<void> {
   const metadata = { event_type: COPY_METADATA, event_payload: {} };
   const { permalink } = await client.chat.getPermalink({ channel: kept.channel, message_ts: kept.ts });
-  await client.chat.update({ ...copy, ...copyMessage(permalink), metadata });
+  const message = copyMessage(permalink);
+  const update = (shown: Message) => client.chat.update({ ...copy, ...shown, metadata });
+  // A copy that is rich text alone can only become rich text again.
+  await update(message).catch((error) => {
+    if (platformCode(error) !== 'block_mismatch') throw error;
+    return update(inRichText(message));
+  });
 }
 
 /** `used`: people have reacted or replied to the copy, or Slack does not let us delete it. */

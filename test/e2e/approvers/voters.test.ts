@@ -103,8 +103,8 @@ describe('who is not an approver', () => {
 
   test('cannot keep the others from voting by trying until Slack does not answer any more', async () => {
     const harness = await startAwaitingApproval({ quorum: 2 });
-    const fault = { type: 'rate_limit' as const, retryAfterSeconds: 60 };
-    harness.slack.faults.schedule({ on: 'usergroups.users.list', fault, times: 99 });
+    const fault = { type: 'rate_limit' as const, retryAfterSeconds: 1 };
+    const limited = harness.slack.faults.schedule({ on: 'usergroups.users.list', fault, times: 99 });
     await harness.ben.click('Approve', harness.message);
     expect((await harness.ben.waitForEphemeral()).text).toMatch(/: Your vote does not count/);
     harness.cara.react(YES, harness.message);
@@ -113,6 +113,8 @@ describe('who is not an approver', () => {
       harness.message,
       'Checking whether the approvers may still approve (2 of 2: @Cara Conti and @Dev Das)',
     );
+    limited.cancel();
+    await harness.reply('A-1001', /is cancelled/);
   });
 
   test('can take nobody else’s vote back, nor leave a trace by trying', async () => {

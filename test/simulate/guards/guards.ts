@@ -192,7 +192,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   guests: {
     file: 'requests/use-cases/approvals/approvers.ts',
-    from: 'personProblem(person) ??',
+    from: 'personProblem(await directory.person(workspace, by)) ??',
     to: 'undefined ??',
   },
   'limit-of-a-person': {
@@ -404,7 +404,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'thread-of-an-attempt': {
     file: 'slack/messages/find-message.ts',
-    from: 'await threadAt(client, outgoing.placeOf(copies), doubt?.thread);',
+    from: 'await threadAt(client, outgoing.placeOf(copies), thread);',
     to: 'await threadAt(client, outgoing.placeOf(copies));',
   },
   'copies-of-a-moved-note': {
@@ -463,9 +463,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: "denied: { ...ENDED, reply: 'none', outcome: 'undone',",
   },
   'thread-of-a-reply': {
-    file: 'slack/messages/messenger.ts',
+    file: 'requests/model/record-notes.ts',
     from: "if (message.to === 'channel') return",
-    to: "if (to !== 'requester') return",
+    to: "if (message.to !== 'requester') return",
   },
   'minute-between-tries': {
     file: 'outbox/record-type.ts',
@@ -549,8 +549,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'reasons-in-shared-channels': {
     file: 'slack/messages/content/card.ts',
-    from: '...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : reason),',
-    to: '...quote(whole),',
+    from: 'const record = asPosted(asChannelReads(whole));',
+    to: 'const record = asPosted({ ...whole, inSharedChannel: false });',
   },
   'early-reactions': {
     file: 'requests/use-cases/approvals/react.ts',
@@ -613,8 +613,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'delayed-cards': {
     file: 'requests/engine/request-type.ts',
-    from: "if (note.type !== 'reminder') return withNote(record, note, now);",
-    to: "if (note.type === 'card_delayed') return { ...record, messages: [...record.messages, { type: 'card_delayed', key: 'card_delayed', at: now, delivery: { status: 'given_up', code: 'not_needed' } }] };\n  if (note.type !== 'reminder') return withNote(record, note, now);",
+    from: 'if (!asksApprovers(note)) return withNote(record, note, now);',
+    to: "if (note.type === 'card_delayed') return { ...record, messages: [...record.messages, { type: 'card_delayed', key: 'card_delayed', at: now, delivery: { status: 'given_up', code: 'not_needed' } }] };\n  if (!asksApprovers(note)) return withNote(record, note, now);",
   },
   alarms: {
     file: 'requests/model/record-notes.ts',

@@ -1,9 +1,12 @@
 /** The buttons and the form of an approval tell the use cases the round that was shown, and the moment of the click. */
+import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { CLICKED } from '../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../../src/slack/blocks/ids.ts';
 import { approval } from '../../../src/slack/features/approval.ts';
 import type { ListenerDeps } from '../../../src/slack/listeners/listener.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
 
 const MOMENT = 1_700_000_000_000_100;
 const REQUEST = { workspace: 'T1', id: 'r1' };
@@ -48,4 +51,30 @@ test('a vote is taken back at the moment of the click', async () => {
   const { done, press } = setUp();
   await press(ACTIONS.takeBack);
   expect(done).toEqual([['take back', REQUEST, { by: 'UANA', moment: MOMENT }]]);
+});
+
+test.each([
+  ['is told directly that it did not count, if Slack refuses that in the channel', 'user_not_in_channel', 1],
+  ['gets no direct message if Slack asks to slow down: that would only be a further call', 'ratelimited', 0],
+])('a voter by reaction %s', async (_what, error, messages) => {
+  const told: object[] = [];
+  const client = {
+    chat: {
+      async postEphemeral() {
+        throw new webApi.WebAPIPlatformError({ ok: false, error });
+      },
+      postMessage: async (message: object) => void told.push(message),
+    },
+    conversations: { open: async () => ({ channel: { id: 'D1' } }) },
+  };
+  const react = async () => ({ type: 'refused', problem: 'guest', policy: POLICY, source: 'x' });
+  const { events = {} } = approval({ react, log: SILENT } as unknown as ListenerDeps);
+  const item = { type: 'message', channel: 'C1', ts: '1.000001' };
+  await events['reaction_added']?.({
+    client,
+    event: { type: 'reaction_added', user: 'UANA', reaction: 'x', event_ts: '2.000002', item },
+    context: { teamId: 'T1' },
+    body: {},
+  } as never);
+  expect(told).toHaveLength(messages);
 });

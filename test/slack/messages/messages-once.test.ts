@@ -2,10 +2,18 @@
 import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { owed } from '../../../src/outbox/delivery.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
-import { cardOf, replyOf } from '../../../src/requests/model/record-messages.ts';
+import {
+  CARD,
+  cardOf,
+  replyOf,
+  withDelivery,
+  withMessage,
+} from '../../../src/requests/model/record-messages.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { escaped, textMessage } from '../../../src/slack/blocks/text.ts';
 import { markerOf } from '../../../src/slack/messages/messenger.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import {
@@ -71,6 +79,34 @@ describe('a reply whose card somebody has deleted', () => {
     expect(slack.person('ana').directMessages()).toMatchObject([
       { text: expect.stringContaining('is cancelled') },
     ]);
+  });
+});
+
+describe('a reply in the thread of a card that was deleted, and is to be posted anew', () => {
+  test('leaves no copy in the former thread', async () => {
+    const harness = await startMessengerHarness();
+    const { slack } = harness;
+    await harness.play();
+    const record = await harness.read();
+    const reply = replyOf(record, currentStep(record));
+    const { channel = '', ts: thread = '' } = cardOf(record).location ?? {};
+    if (!reply) throw new Error('The step has no reply.');
+    const copy = { channel, thread_ts: thread, text: 'A copy', metadata: markerOf(record, reply.key) };
+    const client = new webApi.WebClient(slack.installation().token, { slackApiUrl: slack.apiUrl });
+    await client.chat.postMessage(copy);
+    slack.person('olga').deleteMessage({ channel, ts: thread });
+    const now = harness.clock();
+    const place = { to: 'thread', thread } as const;
+    const tidy = { ...place, since: now, until: now, tries: 0, notBefore: now };
+    const owing = withDelivery(record, reply.key, (delivery) => ({ ...delivery, tidies: [tidy] }));
+    const anew = withMessage(owing, CARD, ({ location: _former, ...card }) => ({
+      ...card,
+      delivery: owed(now),
+    }));
+    const result = await harness.messenger.tidy(anew, { messageKey: reply.key, ...place }, HELD);
+    expect(result).toMatchObject({ type: 'tidied', kept: reply.location, removed: 1 });
+    const [, ...left] = slack.thread('#support', thread);
+    expect(left.map(({ ts }) => ts)).toEqual([reply.location?.ts]);
   });
 });
 
@@ -175,6 +211,32 @@ describe('a card that appears after another one was posted', () => {
       /your reaction is on the copy that does not count\. <https:.*\|Please vote on the other one\.>/,
     );
     expect(harness.cards().map(({ ts }) => ts)).toEqual([card.location?.ts]);
+  });
+
+  test('becomes a link, though rich text alone shows what it says', async () => {
+    const harness = await startMessengerHarness();
+    const { slack } = harness;
+    await harness.play();
+    const record = await harness.read();
+    const reply = replyOf(record, currentStep(record));
+    const { channel = '', ts: thread = '' } = cardOf(record).location ?? {};
+    if (!reply) throw new Error('The step has no reply.');
+    const client = new webApi.WebClient(slack.installation().token, { slackApiUrl: slack.apiUrl });
+    const { ts = '' } = await client.chat.postMessage({
+      channel,
+      thread_ts: thread,
+      ...textMessage(escaped('Order *A* is cancelled')),
+      metadata: markerOf(record, reply.key),
+    });
+    slack.person('ben').react('eyes', { channel, ts });
+    const now = harness.clock();
+    const place = { to: 'thread', thread } as const;
+    const tidy = { ...place, since: now, until: now, tries: 1, notBefore: now, found: [ts] };
+    const owing = withDelivery(record, reply.key, (delivery) => ({ ...delivery, tidies: [tidy] }));
+    const result = await harness.messenger.tidy(owing, { messageKey: reply.key, ...place }, HELD);
+    expect(result).toMatchObject({ type: 'tidied', linked: 1, left: [] });
+    const copy = slack.thread('#support', thread).find((each) => each.ts === ts);
+    expect(copy?.text).toMatch(/^This message was posted twice by mistake/);
   });
 
   test('is removed only once all are found, by an app that may read 15 messages a minute', async () => {

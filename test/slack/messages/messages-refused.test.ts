@@ -1,9 +1,12 @@
 /** Posts each message once, or falls back, if Slack refuses a search, a removal or a post. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { newUpkeep } from '../../../src/outbox/message.ts';
 import { decided } from '../../../src/requests/model/acts.ts';
+import { applyEvent } from '../../../src/requests/model/events.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
+import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { cardOf, notesOf, replyOf, withMessage } from '../../../src/requests/model/record-messages.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import {
   LOOKED_FOR,
@@ -12,7 +15,7 @@ import {
   startMessengerHarness,
   withTwoCards,
 } from '../../support/requests/messenger-harness.ts';
-import { HELD } from '../../support/requests/records.ts';
+import { answered, event, HELD, replied, T0, withCard } from '../../support/requests/records.ts';
 
 const { team, users, channels } = SEED;
 const UNANSWERED = { on: 'chat.postMessage', fault: { type: 'unanswered' } } as const;
@@ -166,6 +169,19 @@ describe('a message in doubt for which Slack refuses the search', () => {
 });
 
 describe('the end of a request whose card is in doubt', () => {
+  test('because Slack refuses to show the channel, claims nothing about the card', async () => {
+    const harness = await startMessengerHarness();
+    harness.slack.faults.schedule(UNANSWERED);
+    await harness.advance();
+    const fault = { type: 'error', code: 'channel_not_found' } as const;
+    harness.slack.faults.schedule({ on: 'conversations.history', fault, times: 500 });
+    await harness.play(TIMINGS.unclearMs);
+    expect(direct(harness)).toEqual([
+      expect.stringContaining('is delayed'),
+      `Slack has not confirmed that the request about order A-1001 was posted in <#${channels.support}>, so nothing was sent to the order service. I cannot see that channel. Invite me there with /invite @Countermand, or choose another channel, and request it again.`,
+    ]);
+  });
+
   test('is told directly, rather than not before the card is found', async () => {
     const harness = await startMessengerHarness();
     harness.slack.faults.schedule(UNANSWERED);
@@ -493,4 +509,27 @@ describe('a notification', () => {
     const said = harness.slack.messages('#support').map(({ text }) => text);
     expect(said.filter((text) => /^<@\w+>: Slack has not confirmed yet/.test(text))).toHaveLength(1);
   });
+});
+
+test('a reply that is kept up to date can show its next words, though its first ones need rich text', async () => {
+  const harness = await startMessengerHarness();
+  const { messenger, record, slack } = harness;
+  await harness.advance();
+  const { location } = cardOf(await harness.read());
+  const target = 'A*1*';
+  const said = (status: 'denied' | 'pending', before: RequestRecord) =>
+    applyEvent(before, event({ target, status, createdAt: T0, updatedAt: T0 + before.steps.length }), T0)
+      .record;
+  const asked = answered({ type: 'said', status: 'pending', requestedAt: T0 }, { ...record, target });
+  const denied = said('denied', withCard(replied(asked), { location }));
+  const { key } = replyOf(denied, currentStep(denied)) ?? { key: '' };
+  const upkeep = newUpkeep(T0);
+  const kept = withMessage(denied, key, (message) => ({ ...message, upkeep }));
+  const posted = await messenger.post(kept, key, HELD);
+  if (posted.type !== 'posted') throw new Error('The reply was not posted.');
+  const { channel, ts } = posted;
+  const located = withMessage(kept, key, (message) => ({ ...message, location: { channel, ts } }));
+  expect(await messenger.update(said('pending', located), key, HELD)).toEqual({ type: 'posted' });
+  const shown = slack.thread('#support', location?.ts ?? '').find((each) => each.ts === ts);
+  expect(shown?.text).toMatch(/is reviewing it/);
 });

@@ -6,7 +6,7 @@ import { decided } from '../../../src/requests/model/acts.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Note, RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
-import { placeOfNote, withNote } from '../../../src/requests/model/record-notes.ts';
+import { placeOf, withNote } from '../../../src/requests/model/record-notes.ts';
 import { withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
 import { noteMessage } from '../../../src/slack/messages/content/render.ts';
@@ -34,7 +34,7 @@ const reasonIn = (record: RequestRecord) => notesOf(record).find(({ type }) => t
 
 test('the reason for a decline is told in the thread', () => {
   const record = withReason(declined());
-  expect(placeOfNote(record, reasonIn(record))).toMatchObject({ under: { type: 'card' } });
+  expect(placeOf(record, reasonIn(record))).toMatchObject({ under: { type: 'card' } });
   expect(noteMessage(record, reasonIn(record)).text).toMatch(/^<@U1>: <@UCARA> added a reason/);
 });
 
@@ -43,7 +43,7 @@ test('the reason for a decline goes to the requester directly, with the name of 
   await seed(withCardGivenUp(declined(), 'message_not_found'));
   await giveReason(deps, { workspace: 'T1', id: REQUEST.id, by: 'UCARA', reason: 'It ships today' });
   const record = await read(REQUEST);
-  expect(placeOfNote(record, reasonIn(record))).toEqual({ person: 'U1' });
+  expect(placeOf(record, reasonIn(record))).toEqual({ person: 'U1' });
   expect(noteMessage({ ...record, inSharedChannel: true }, reasonIn(record)).text).toBe(
     '*Cancel order A-1001*: <@UCARA> added a reason for declining your request: “It ships today”',
   );
@@ -58,6 +58,6 @@ test('the reason for a decline goes to the requester directly if the thread take
     applyPosting(current, key, refused, { claim, rendered: 1, now: T0, timings: TIMINGS });
   const direct = post(record);
   expect(reasonIn(direct).delivery.status).toBe('owed');
-  expect(placeOfNote(direct, reasonIn(direct))).toEqual({ person: 'U1' });
+  expect(placeOf(direct, reasonIn(direct))).toEqual({ person: 'U1' });
   expect(reasonIn(post(direct)).delivery.status).toBe('given_up');
 });

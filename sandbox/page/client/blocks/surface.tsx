@@ -9,7 +9,7 @@ import type { StateValue, StateValues } from '../../../slack/world/types.ts';
 import type { Offers } from '../../view-model/messages.ts';
 import { Dialog } from '../overlays.tsx';
 import type { Actions, Pressed } from '../self.ts';
-import { PlainText, Text } from './text.tsx';
+import { PlainText } from './text.tsx';
 
 /** The surface of blocks and the callbacks of its elements, each named by `block_id/action_id`. */
 export type Surface = {
@@ -127,7 +127,7 @@ function ConfirmDialog({ confirm, answer }: { confirm: Confirm; answer: (isYes: 
         </h2>
       </header>
       <div className="scroll">
-        <Text {...confirm.text} />
+        <PlainText {...confirm.text} />
       </div>
       <footer className="row">
         <button type="button" className="button" onClick={() => answer(false)}>

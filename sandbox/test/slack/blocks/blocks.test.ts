@@ -110,6 +110,20 @@ describe('Slack refuses in a message', () => {
       section('a', { block_id: 'x' }),
       section('b', { block_id: 'x' }),
     ],
+    [
+      '/0/elements/0/confirm/text/type',
+      'must be a valid enum value',
+      actions(
+        button('go', 'Go', {
+          confirm: {
+            title: text('Sure?'),
+            text: { type: 'mrkdwn', text: '*Sure*?' },
+            confirm: text('Yes'),
+            deny: text('No'),
+          },
+        }),
+      ),
+    ],
     ['/0/elements/0', 'missing required field: options', select({})],
     [
       '/0/elements/0',

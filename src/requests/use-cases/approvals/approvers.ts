@@ -8,7 +8,12 @@ import { type RequestRecord, wantedAgainBy } from '../../model/record.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
 import { channelProblem, isApprover, personProblem } from '../who-may.ts';
 
-/** @returns the reason why a person's vote does not count; undefined: it does */
+/**
+ * Finds why a person's vote does not count. For a person who may never vote, no group or channel is read: they must not use up
+ * what Slack lets the bot read.
+ *
+ * @returns undefined if the vote counts
+ */
 export async function voterProblem(
   directory: PeopleDirectory,
   record: RequestRecord,
@@ -17,13 +22,13 @@ export async function voterProblem(
 ): Promise<VoterProblem | undefined> {
   const { workspace } = record;
   const { policy } = approval;
-  const [person, unresolved, isOne] = await Promise.all([
-    directory.person(workspace, by),
+  const ofPerson = personProblem(await directory.person(workspace, by)) ?? ownRequest(record, approval, by);
+  if (ofPerson) return ofPerson;
+  const [unresolved, isOne] = await Promise.all([
     approversProblem(directory, record, policy, by),
     isApprover(directory, workspace, policy, by),
   ]);
-  const ofPerson = personProblem(person) ?? ownRequest(record, approval, by);
-  return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
+  return unresolved ?? (isOne ? undefined : 'not_approver');
 }
 
 /**

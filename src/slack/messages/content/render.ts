@@ -32,6 +32,7 @@ import { buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import {
   escaped,
+  inRichText,
   LIMITS,
   type Message,
   mention,
@@ -86,10 +87,10 @@ export function render(record: RequestRecord, message: RequestMessage, context: 
 
 /** The reply of a step: in the card's thread, to the requester alone or in the channel. */
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
-  const { to = 'thread' } = replyOf(record, step) ?? {};
-  const message = textMessage(
-    to === 'requester' ? directText(record, step, people) : channelText(record, step, people, to),
-  );
+  const { to = 'thread', upkeep } = replyOf(record, step) ?? {};
+  const text = to === 'requester' ? directText(record, step, people) : channelText(record, step, people, to);
+  // Its next words may need rich text or not.
+  const message = upkeep ? inRichText(textMessage(text)) : textMessage(text);
   const isCurrent = step.n === currentStep(record).n;
   const buttons = isMistake(record, step) && isCurrent ? requestAgainButton(record, EDIT) : [];
   return { ...message, blocks: [...message.blocks, ...buttonRow(buttons)] };

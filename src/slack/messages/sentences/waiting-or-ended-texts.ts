@@ -1,5 +1,5 @@
 /** Sentences about a request that the order service has not answered: it waits, or it ends without an outcome. */
-import { isPending, NOT_NEEDED } from '../../../outbox/delivery.ts';
+import { isPending, MISPLACED, NOT_NEEDED } from '../../../outbox/delivery.ts';
 import type { Cause, WaitingReason } from '../../../requests/model/cause.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import type { ApproversProblem } from '../../../requests/model/policy.ts';
@@ -188,12 +188,22 @@ export function notSent(record: RequestRecord, step: Step): Saying {
       next: doubt(record, step) ?? 'Request it again if you still want it, in a channel where I can post.',
     };
   const refusal = CARD_REFUSALS[code];
-  const help = refusal ? `${refusal.why}. ${refusal.help}` : cardRefused(escaped(code));
+  const isInDoubt = mayCardAppear(record, code);
+  const refused = isInDoubt ? ELSEWHERE : cardRefused(escaped(code));
+  const help = refusal ? `${refusal.why}. ${refusal.help}` : refused;
+  const there = `<#${record.channel}>`;
+  const happened = isInDoubt
+    ? `Slack has not confirmed that ${about} was posted in ${there}`
+    : `I could not post ${about} in ${there}`;
   return {
-    happened: `I could not post ${about} in <#${record.channel}>, so ${ended}.`,
+    happened: `${happened}, so ${ended}.`,
     next: doubt(record, step) ?? `${help}, and request it again.`,
   };
 }
+
+/** Whether a card that was given up may be in Slack all the same. One in the wrong place is known to have been posted. */
+const mayCardAppear = (record: RequestRecord, code: string): boolean =>
+  cardOf(record).delivery.tidies !== undefined && code !== MISPLACED;
 
 const CHANNEL_UNSEEN = 'I could no longer see that channel';
 

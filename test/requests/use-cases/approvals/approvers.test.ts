@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { transition } from '../../../../src/requests/model/transition.ts';
+import type { PeopleDirectory } from '../../../../src/requests/ports/ports.ts';
 import {
   approvalsChannelProblem,
   approversProblem,
@@ -89,6 +90,22 @@ describe('the vote of somebody', () => {
     const people = ['UANA', 'UBEN', by];
     expect(await problemOf(by, { ...POLICY, approvers: { type: 'people', people } })).toBe(problem);
   });
+
+  test.each([...OUTSIDERS, ['U1', 'own_request']] as const)(
+    'makes Slack show no group and no channel for %s: Slack allows few such reads',
+    async (by, problem) => {
+      const shown: string[] = [];
+      const directory: PeopleDirectory = {
+        ...directoryWith(),
+        isInGroup: async () => shown.push('group') > 0,
+        channel: async () => void shown.push('channel'),
+      };
+      const record = waitingRecord({ ...POLICY, channel: 'C2', shownIn: 'approvals_channel' });
+      if (!record.approval) throw new Error('no approval');
+      expect(await voterProblem(directory, record, record.approval, by)).toBe(problem);
+      expect(shown).toEqual([]);
+    },
+  );
 
   test('does not count on requests that they have made, or had sent again', async () => {
     const policy = { ...BY_NAME, quorum: 1 };
