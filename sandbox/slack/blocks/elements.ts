@@ -13,11 +13,9 @@ export const identifier = z.string().min(1).max(255).default(madeUpId);
 const action_id = identifier;
 const placeholder = plainText(150).optional();
 const focus_on_load = z.boolean().optional();
-const max_selected_items = z.int().min(1).optional();
 
 const interactive = { action_id, confirm: Confirm.optional(), focus_on_load };
 const select = { ...interactive, placeholder };
-const multi = { ...select, max_selected_items };
 
 const filter = z
   .strictObject({
@@ -38,12 +36,6 @@ const Button = z.strictObject({
   style: z.enum(['primary', 'danger']).optional(),
   confirm: Confirm.optional(),
   accessibility_label: z.string().max(75).optional(),
-});
-
-export const ImageElement = z.strictObject({
-  type: z.literal('image'),
-  image_url: z.string().min(1).max(3000),
-  alt_text: z.string().min(1).max(2000),
 });
 
 const Overflow = z.strictObject({
@@ -78,19 +70,14 @@ const choices = [
   }),
   z.strictObject({ type: z.literal('users_select'), ...select, initial_user: z.string().optional() }),
   z.strictObject({
-    type: z.literal('multi_static_select'),
-    ...multi,
-    options: PlainOptions,
-    initial_options: z.array(PlainOption).optional(),
-  }),
-  z.strictObject({
     type: z.literal('datepicker'),
     ...select,
     initial_date: z.iso.date().optional(),
   }),
   z.strictObject({
     type: z.literal('multi_users_select'),
-    ...multi,
+    ...select,
+    max_selected_items: z.int().min(1).optional(),
     initial_users: z.array(z.string()).optional(),
   }),
   z.strictObject({
@@ -114,13 +101,14 @@ const PlainTextInput = z.strictObject({
   focus_on_load,
   initial_value: z.string().max(3000).optional(),
   multiline: z.boolean().default(false),
-  min_length: z.int().min(0).max(3000).optional(),
   max_length: z.int().min(1).max(3000).optional(),
 });
 
-/** @see https://docs.slack.dev/tools/node-slack-sdk/reference/types/type-aliases/ActionsBlockElement, and those beside it */
+/**
+ * An element of an actions block, or the accessory of a section.
+ * @see https://docs.slack.dev/tools/node-slack-sdk/reference/types/type-aliases/ActionsBlockElement, and those beside it
+ */
 export const ActionsElement = z.discriminatedUnion('type', [Button, Overflow, ...choices]);
-export const AccessoryElement = z.discriminatedUnion('type', [Button, Overflow, ImageElement, ...choices]);
 export const InputElement = z.discriminatedUnion('type', [PlainTextInput, ...choices]);
 
 /** An element that a person can use. */

@@ -56,9 +56,6 @@ const style = z
     strike: z.boolean(),
     code: z.boolean(),
     underline: z.boolean(),
-    highlight: z.boolean(),
-    client_highlight: z.boolean(),
-    unlink: z.boolean(),
   })
   .partial()
   .optional();
@@ -72,7 +69,7 @@ const Link = z.strictObject({
   style,
 });
 
-const RichTextElement = z.discriminatedUnion('type', [
+const RichTextPart = z.discriminatedUnion('type', [
   Text,
   Link,
   z.strictObject({ type: z.literal('user'), user_id: z.string().min(1), style }),
@@ -96,27 +93,14 @@ const RichTextElement = z.discriminatedUnion('type', [
 ]);
 
 const border = z.int().min(0).max(1).optional();
-const Section = z.strictObject({
-  type: z.literal('rich_text_section'),
-  elements: z.array(RichTextElement),
-});
-
 /** A rich_text block: formatted text, in which typed text is not parsed. */
 export const RichText = z.strictObject({
   type: z.literal('rich_text'),
   block_id: z.string().max(255).optional(),
   elements: z.array(
     z.discriminatedUnion('type', [
-      Section,
-      z.strictObject({
-        type: z.literal('rich_text_list'),
-        style: z.enum(['bullet', 'ordered']),
-        elements: z.array(Section),
-        indent: z.int().min(0).max(8).optional(),
-        offset: z.int().min(0).optional(),
-        border,
-      }),
-      z.strictObject({ type: z.literal('rich_text_quote'), elements: z.array(RichTextElement), border }),
+      z.strictObject({ type: z.literal('rich_text_section'), elements: z.array(RichTextPart) }),
+      z.strictObject({ type: z.literal('rich_text_quote'), elements: z.array(RichTextPart), border }),
       z.strictObject({
         type: z.literal('rich_text_preformatted'),
         elements: z.array(z.discriminatedUnion('type', [Text, Link])),
@@ -128,4 +112,5 @@ export const RichText = z.strictObject({
 });
 
 export type RichTextBlock = z.output<typeof RichText>;
-export type RichTextPart = z.output<typeof RichTextElement>;
+export type RichTextElement = RichTextBlock['elements'][number];
+export type RichTextPart = z.output<typeof RichTextPart>;

@@ -77,22 +77,17 @@ function fieldMistakes(view: View): Record<string, string> {
     const isEmpty = entered === null || entered.length === 0;
     const mistake = isEmpty
       ? !block.optional && 'Please complete this required field.'
-      : element.type === 'plain_text_input' && lengthMistake(entered.length, element);
+      : element.type === 'plain_text_input' && lengthMistake(entered.length, element.max_length);
     if (mistake) mistakes[block.block_id] = mistake;
   }
   return mistakes;
 }
 
-function lengthMistake(
-  length: number,
-  { min_length = 0, max_length = 3000 }: { min_length?: number | undefined; max_length?: number | undefined },
-): string | false {
-  if (length < min_length) return `Please enter at least ${min_length} characters.`;
-  return length > max_length && `Please enter at most ${max_length} characters.`;
-}
+const lengthMistake = (length: number, most = 3000): string | false =>
+  length > most && `Please enter at most ${most} characters.`;
 
 /** The effect of a submission on the modal. After 'trouble' it stays open as it was. */
-export type SubmissionOutcome = 'closed' | 'errors' | 'updated' | 'pushed' | 'cleared' | 'trouble';
+export type SubmissionOutcome = 'closed' | 'errors' | 'updated' | 'pushed' | 'trouble';
 
 /** Slack's message in a modal if the app was late, failed, or sent an answer that Slack does not take. */
 export const TROUBLE = 'We had some trouble connecting. Try again?';

@@ -37,12 +37,12 @@ describe('a submission', () => {
     });
   });
 
-  test('with a required field left empty, or too short, is not sent', async ({ ana, bot }) => {
+  test('with a required field left empty, or with too long a text, is not sent', async ({ ana, bot }) => {
     const before = bot.received.length;
-    expect(await ana.submit({ order_id: 'A' })).toMatchObject({
+    expect(await ana.submit({ order_id: 'A-1001 and A-1002' })).toMatchObject({
       outcome: 'not_sent',
       errors: {
-        order: 'Please enter at least 3 characters.',
+        order: 'Please enter at most 10 characters.',
         why: 'Please complete this required field.',
       },
     });
