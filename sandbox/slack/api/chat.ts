@@ -17,7 +17,7 @@ import type { Channel, Message, MessageMetadata } from '../world/types.ts';
 import { placeWith } from '../world/workspaces.ts';
 import { knownChannel, postableChannel } from './access.ts';
 import { teamUrl } from './auth.ts';
-import { type ApiCall, type ApiMethod, checkTs, flag, json, method, required } from './method.ts';
+import { type ApiCall, type ApiMethod, checkTs, json, method, required } from './method.ts';
 
 /** The arguments of every method that writes a message. */
 const contentArguments = {
@@ -66,16 +66,15 @@ export const chatPostMessage: ApiMethod = method({
   name: 'chat.postMessage',
   tier: 'post',
   scopes: ['chat:write'],
-  args: z.object({ ...postArguments, reply_broadcast: flag }),
-  run: (call, { thread_ts, reply_broadcast, ...args }) => {
+  args: z.object(postArguments),
+  run: (call, { thread_ts, ...args }) => {
     const channel = postableChannel(call, args.channel);
     if (channel.kind === 'im' && !call.world.app.messagesTab) throw new SlackError('messages_tab_disabled');
     const { bot_user_id: user, app_id } = call.app;
     const bot_id = botIdIn(call.world, call.app, channel.team_id);
     const content = { ...readContent(args), metadata: readMetadata(args.metadata) };
-    const broadcast = thread_ts && reply_broadcast ? { reply_broadcast: true } : {};
     const author = { user, bot_id, app_id };
-    const posted = postMessage(call.world, channel, { ...content, ...broadcast, ...author, thread_ts });
+    const posted = postMessage(call.world, channel, { ...content, ...author, thread_ts });
     const message = presentMessage(call.world, channel, posted, { withMetadata: true });
     return { channel: channel.id, ts: posted.ts, message, ...warningAbout(args.metadata) };
   },

@@ -20,7 +20,7 @@ const Range = z.object({
   include_all_metadata: flag,
 });
 
-/** Lists the channel's messages, newest first; of replies only the broadcast ones. */
+/** Lists the channel's messages, newest first, without replies. */
 export const conversationsHistory: ApiMethod = method({
   name: 'conversations.history',
   tier: 3,
@@ -29,7 +29,7 @@ export const conversationsHistory: ApiMethod = method({
   run: (call, args) => {
     const channel = historyChannel(call, args.channel);
     const messages = [...channel.messages.values()]
-      .filter((message) => !isReplyOf(message) || message.reply_broadcast)
+      .filter((message) => !isReplyOf(message))
       .filter(isWithin(args))
       .reverse();
     const page = pageOf(call.world, messages, {
@@ -65,7 +65,7 @@ export const conversationsReplies: ApiMethod = method({
       limit,
       isAfter: (ts, removed) => compareTs(ts, removed) > 0,
     });
-    const shown = { withMetadata: args.include_all_metadata, isInThread: true };
+    const shown = { withMetadata: args.include_all_metadata };
     return {
       messages: [first, ...page.items].map((each) => presentMessage(call.world, channel, each, shown)),
       has_more: page.hasMore,

@@ -76,7 +76,6 @@ export function callMethod(
   args: Record<string, unknown>,
   { world, limits, appToken }: Pick<WebApiContext, 'world' | 'limits' | 'appToken'>,
 ): HttpReply {
-  if (name === 'api.test') return apiTest(args);
   const method = METHODS.get(name);
   if (!method) return refuse(new SlackError('unknown_method', { req_method: name }));
   let headers = {};
@@ -97,12 +96,6 @@ export function callMethod(
     if (error instanceof SlackError) return { ...refuse(error), headers };
     throw error;
   }
-}
-
-function apiTest({ token: _, ...args }: Record<string, unknown>): HttpReply {
-  const { error } = args;
-  const body = typeof error === 'string' ? { ok: false, error, args } : { ok: true, args };
-  return { status: 200, body };
 }
 
 const scopeHeaders = ({ scopes }: Installation, method: ApiMethod) => ({

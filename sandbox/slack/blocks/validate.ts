@@ -38,8 +38,6 @@ const ModalView = z
     submit: plainText(24).optional(),
     close: plainText(24).optional(),
     ...viewFields,
-    clear_on_close: z.boolean().default(false),
-    notify_on_close: z.boolean().default(false),
   })
   .refine(
     ({ blocks, submit }) => submit || !blocks.some(({ type }) => type === 'input'),

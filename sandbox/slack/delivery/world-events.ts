@@ -158,7 +158,6 @@ function channelEvent(
 /**
  * Returns the event of https://docs.slack.dev/reference/events/reaction_added, which has neither the thread nor the text. What
  * that page leaves open:
- * - `item_user` is missing for answers to a response_url (seen in lyft/omnibot#114);
  * - the newest example has `item.channel_type`, the text does not: it is left out;
  * - the emoji keeps the given name: an alias (`thumbsup`) is not resolved;
  * - the event comes only from channels that the bot is in. Some apps also got it from shared public channels
@@ -169,11 +168,10 @@ function reactionEvent(
   event_ts: string,
 ): Omit<AppEvent, 'channel'> {
   const item = { type: 'message', channel: message.channel, ts: message.ts };
-  const author = message.is_authorless ? {} : { item_user: message.user };
   return {
     subscription: type,
     scope: 'reactions:read',
-    event: { type, user, reaction, item, ...author, event_ts },
+    event: { type, user, reaction, item, item_user: message.user, event_ts },
   };
 }
 

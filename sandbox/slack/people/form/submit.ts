@@ -47,23 +47,13 @@ function sendSubmission(context: PeopleContext, user: User, view: View): Promise
   });
 }
 
-/** Closes the topmost view, or the whole modal. The app gets view_closed if it set notify_on_close. */
+/** Closes the topmost view, or the whole modal. */
 export function closeModal(context: PeopleContext, user: User, { all = false }): Promise<ActionResult> {
   return performAction(context, user, { name: 'close', request: { all } }, async () => {
-    const view = topViewOf(context, user);
-    const isCleared = all || view.definition.clear_on_close;
-    if (isCleared) closeAll(context.world, user.id);
+    topViewOf(context, user);
+    if (all) closeAll(context.world, user.id);
     else closeTopView(context.world, user.id);
-    if (!view.definition.notify_on_close) return {};
-    const app = installationOf(context.world, view.app_installed_team_id);
-    const result = await sendInteraction(context, {
-      type: 'view_closed',
-      ...interactionBase({ ...context, app }, user, view.team_id),
-      view: presentView(view),
-      is_cleared: isCleared,
-    });
-    // No client shows that the app missed this.
-    return { result, trouble: '' };
+    return {};
   });
 }
 
@@ -96,7 +86,6 @@ const Answer = z.discriminatedUnion('response_action', [
   z.object({ response_action: z.literal('errors'), errors: z.record(z.string(), z.string().min(1)) }),
   z.object({ response_action: z.literal('update'), view: z.unknown() }),
   z.object({ response_action: z.literal('push'), view: z.unknown() }),
-  z.object({ response_action: z.literal('clear') }),
 ]);
 
 /** `why`: the error code and the complaints about an answer that Slack does not take, which no client shows. */
@@ -136,9 +125,6 @@ function applyAnswer(world: World, view: View, body: string): SubmissionOutcome 
       pushView(world, { user, team_id, channel }, readModal(answer.view));
       return 'pushed';
     }
-    case 'clear':
-      closeAll(world, view.user);
-      return 'cleared';
   }
 }
 
