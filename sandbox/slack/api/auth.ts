@@ -36,7 +36,7 @@ export const authTest: ApiMethod = method({
   name: 'auth.test',
   tier: 'unlimited',
   scopes: [],
-  args: z.object({}),
+  args: z.strictObject({}),
   run: ({ world, app }) => {
     const { team_id, enterprise_id, is_enterprise_install } = app;
     const place = placeWith(world, team_id);
@@ -58,7 +58,7 @@ export const authTeamsList: ApiMethod = method({
   name: 'auth.teams.list',
   tier: 2,
   scopes: [],
-  args: z.object({ cursor: z.string().optional(), limit: limit(100, 1000) }),
+  args: z.strictObject({ cursor: z.string().optional(), limit: limit(100, 1000) }),
   run: ({ world, app }, args) => {
     const all = teamsServed(world, app).map((id) => ({ id, name: world.teams.get(id)?.name }));
     const { items, response_metadata } = pageOf(world, all, args);

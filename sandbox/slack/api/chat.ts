@@ -17,7 +17,7 @@ import type { Channel, Message, MessageMetadata } from '../world/types.ts';
 import { placeWith } from '../world/workspaces.ts';
 import { knownChannel, postableChannel } from './access.ts';
 import { teamUrl } from './auth.ts';
-import { type ApiCall, type ApiMethod, checkTs, json, method, required } from './method.ts';
+import { type ApiCall, type ApiMethod, checkTs, flag, json, method, required } from './method.ts';
 
 /** The arguments of every method that writes a message. */
 const contentArguments = {
@@ -25,6 +25,9 @@ const contentArguments = {
   blocks: json.optional(),
   metadata: json.optional(),
 };
+
+/** The sandbox shows no previews of links. */
+const unfurl = flag;
 
 const postArguments = { ...contentArguments, channel: required, thread_ts: z.string().optional() };
 
@@ -66,7 +69,7 @@ export const chatPostMessage: ApiMethod = method({
   name: 'chat.postMessage',
   tier: 'post',
   scopes: ['chat:write'],
-  args: z.object(postArguments),
+  args: z.strictObject({ ...postArguments, unfurl_links: unfurl, unfurl_media: unfurl }),
   run: (call, { thread_ts, ...args }) => {
     const channel = postableChannel(call, args.channel);
     if (channel.kind === 'im' && !call.world.app.messagesTab) throw new SlackError('messages_tab_disabled');
@@ -84,7 +87,7 @@ export const chatPostEphemeral: ApiMethod = method({
   name: 'chat.postEphemeral',
   tier: 4,
   scopes: ['chat:write'],
-  args: z.object({ ...postArguments, user: required }),
+  args: z.strictObject({ ...postArguments, user: required }),
   run: (call, { user, thread_ts, ...args }) => {
     const channel = knownChannel(call, args.channel);
     if (channel.is_archived) throw new SlackError('is_archived');
@@ -111,7 +114,7 @@ export const chatUpdate: ApiMethod = method({
   name: 'chat.update',
   tier: 3,
   scopes: ['chat:write'],
-  args: z.object({ ...target, ...contentArguments }),
+  args: z.strictObject({ ...target, ...contentArguments }),
   run: (call, args) => {
     const { channel, message } = ownMessage(call, args, 'cant_update_message');
     if (channel.is_archived) throw new SlackError('is_inactive');
@@ -144,7 +147,7 @@ export const chatDelete: ApiMethod = method({
   name: 'chat.delete',
   tier: 3,
   scopes: ['chat:write'],
-  args: z.object(target),
+  args: z.strictObject(target),
   run: (call, args) => {
     const { channel, message } = ownMessage(call, args, 'cant_delete_message');
     deleteMessage(call.world, message);
@@ -156,7 +159,7 @@ export const chatGetPermalink: ApiMethod = method({
   name: 'chat.getPermalink',
   tier: 'unlimited',
   scopes: [],
-  args: z.object({ channel: required, message_ts: required }),
+  args: z.strictObject({ channel: required, message_ts: required }),
   run: (call, args) => {
     const { channel, message } = knownMessage(call, args.channel, args.message_ts);
     return { channel: args.channel, permalink: permalink(call, channel, message) };
@@ -192,7 +195,7 @@ export const reactionsGet: ApiMethod = method({
   name: 'reactions.get',
   tier: 3,
   scopes: ['reactions:read'],
-  args: z.object({ channel: z.string().optional(), timestamp: z.string().optional() }),
+  args: z.strictObject({ channel: z.string().optional(), timestamp: z.string().optional(), full: flag }),
   run: (call, args) => {
     if (!args.channel || !args.timestamp) throw new SlackError('no_item_specified');
     checkTs(args.timestamp, 'bad_timestamp');

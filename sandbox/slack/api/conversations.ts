@@ -14,7 +14,7 @@ export const conversationsInfo: ApiMethod = method({
   name: 'conversations.info',
   tier: 3,
   scopes: READ_SCOPES,
-  args: z.object({ channel: required }),
+  args: z.strictObject({ channel: required }),
   run: (call, args) => {
     const found = readableChannel(call, args.channel);
     return { channel: presentChannel(call.world, found, call.app) };
@@ -25,7 +25,7 @@ export const conversationsMembers: ApiMethod = method({
   name: 'conversations.members',
   tier: 4,
   scopes: READ_SCOPES,
-  args: z.object({ channel: required, cursor: z.string().optional(), limit: limit(100, 1000) }),
+  args: z.strictObject({ channel: required, cursor: z.string().optional(), limit: limit(100, 1000) }),
   run: (call, args) => {
     // Sorted by id, as in Slack's example, so that no page skips anybody when a member leaves.
     const members = [...readableChannel(call, args.channel).members].sort();
@@ -39,7 +39,7 @@ export const conversationsJoin: ApiMethod = method({
   name: 'conversations.join',
   tier: 3,
   scopes: ['channels:join'],
-  args: z.object({ channel: required }),
+  args: z.strictObject({ channel: required }),
   run: (call, args) => {
     const found = knownChannel(call, args.channel);
     if (found.kind !== 'public') throw new SlackError('method_not_supported_for_channel_type');
@@ -56,7 +56,7 @@ export const conversationsJoin: ApiMethod = method({
 
 const KINDS = { public_channel: 'public', private_channel: 'private', im: 'im', mpim: 'mpim' } as const;
 
-const ListArguments = z.object({
+const ListArguments = z.strictObject({
   types: z.string().default('public_channel'),
   cursor: z.string().optional(),
   limit: limit(100, 1000),
@@ -116,7 +116,7 @@ export const conversationsOpen: ApiMethod = method({
   name: 'conversations.open',
   tier: 3,
   scopes: ['im:write'],
-  args: z.object({ users: z.string().default('') }),
+  args: z.strictObject({ users: z.string().default('') }),
   run: (call, { users }) => {
     const { world, app } = call;
     const [first, ...others] = users.split(',').filter((id) => id !== '');

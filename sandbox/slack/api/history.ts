@@ -11,7 +11,7 @@ import { type ApiMethod, checkTs, flag, limit, method, pageOf, required } from '
 
 const HISTORY_SCOPES = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 
-const Range = z.object({
+const Range = z.strictObject({
   channel: required,
   cursor: z.string().optional(),
   oldest: z.string().optional(),

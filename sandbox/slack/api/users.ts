@@ -10,7 +10,7 @@ export const usersInfo: ApiMethod = method({
   name: 'users.info',
   tier: 4,
   scopes: ['users:read'],
-  args: z.object({ user: required }),
+  args: z.strictObject({ user: required }),
   run: ({ world, app }, args) => {
     const user = world.users.get(args.user);
     const isKnown =
@@ -26,7 +26,7 @@ export const usersList: ApiMethod = method({
   tier: 2,
   scopes: ['users:read'],
   needsTeam: true,
-  args: z.object({ cursor: z.string().optional(), limit: limit(1000, 1000) }),
+  args: z.strictObject({ cursor: z.string().optional(), limit: limit(1000, 1000) }),
   run: ({ world, app, teams }, args) => {
     const all = [...world.users.values()].filter((user) =>
       teams.some((team) => isUserVisible(world, team, user)),
@@ -45,7 +45,7 @@ export const usergroupsList: ApiMethod = method({
   tier: 2,
   scopes: ['usergroups:read'],
   needsTeam: true,
-  args: z.object({}),
+  args: z.strictObject({}),
   run: ({ world, teams }) => {
     const groups = [...world.userGroups.values()].filter(
       ({ team_id, deleted }) => teams.includes(team_id) && !deleted,
@@ -60,7 +60,7 @@ export const usergroupsUsersList: ApiMethod = method({
   tier: 2,
   scopes: ['usergroups:read'],
   needsTeam: true,
-  args: z.object({ usergroup: required }),
+  args: z.strictObject({ usergroup: required }),
   run: ({ world, teams }, { usergroup }) => {
     const group = world.userGroups.get(usergroup);
     if (!group || !teams.includes(group.team_id) || group.deleted) {

@@ -29,7 +29,7 @@ const showing = (
     name,
     tier: 4,
     scopes: [],
-    args: z.object({ trigger_id, view }),
+    args: z.strictObject({ trigger_id, view }),
     run: ({ world, app }, args) => {
       const definition = readModal(args.view);
       return { view: presentView(show(world, exchangeTrigger(world, args.trigger_id, app), definition)) };
@@ -49,7 +49,7 @@ export const viewsUpdate: ApiMethod = method({
   name: 'views.update',
   tier: 4,
   scopes: [],
-  args: z.object({
+  args: z.strictObject({
     view,
     view_id: z.string().optional(),
     external_id: z.string().optional(),
@@ -73,7 +73,7 @@ export const viewsPublish: ApiMethod = method({
   name: 'views.publish',
   tier: 4,
   scopes: [],
-  args: z.object({ user_id: z.string(), view, hash: z.string().optional() }),
+  args: z.strictObject({ user_id: z.string(), view, hash: z.string().optional() }),
   run: ({ world, app }, { user_id, hash, ...args }) => {
     const definition = readHome(args.view);
     if (!world.app.homeTab) throw new SlackError('not_enabled');
@@ -94,7 +94,7 @@ export const blocksValidate: ApiMethod = method({
   name: 'blocks.validate',
   tier: 'unlimited',
   scopes: [],
-  args: z.object({ blocks: optional, message: optional, view: optional }),
+  args: z.strictObject({ blocks: optional, message: optional, view: optional }),
   run: (_, given) => {
     const [[name, input] = [], ...more] = Object.entries(given).filter(([, value]) => value !== undefined);
     if (name === undefined || more.length > 0) throw new SlackError('invalid_arguments');

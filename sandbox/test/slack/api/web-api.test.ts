@@ -162,6 +162,14 @@ test.each<[method: string, name: string, args?: object]>([
   },
 );
 
+test('an argument that no method reads is refused, not ignored', async ({ post }) => {
+  const messages = ['[ERROR] invalid additional property: reply_broadcast'];
+  expect(await post({ reply_broadcast: true })).toMatchObject({
+    error: 'invalid_arguments',
+    response_metadata: { messages },
+  });
+});
+
 test('faults of the Web API have Slack’s own answers', async ({ slack, call, post }) => {
   slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code: 'restricted_action' } });
   expect((await post({})).error).toBe('restricted_action');
