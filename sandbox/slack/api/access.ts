@@ -32,7 +32,10 @@ export function historyChannel(call: ApiCall, id: string): Channel {
   return channel;
 }
 
-/** Returns a channel that the app may post to, by its id. As in Slack, a user's id means the direct message with them. */
+/**
+ * Returns a channel that the app may post to, by its id. As in Slack, a user's id means the direct message with them, though
+ * they were deactivated (slackapi/python-slack-sdk#1156).
+ */
 export function postableChannel(call: ApiCall, id: string): Channel {
   const { world, app } = call;
   const user = world.users.get(id);

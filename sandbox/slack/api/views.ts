@@ -49,21 +49,11 @@ export const viewsUpdate: ApiMethod = method({
   name: 'views.update',
   tier: 4,
   scopes: [],
-  args: z.strictObject({
-    view,
-    view_id: z.string().optional(),
-    external_id: z.string().optional(),
-    hash: z.string().optional(),
-  }),
-  run: ({ world, app }, { view_id, external_id, hash, ...args }) => {
+  args: z.strictObject({ view, view_id: z.string(), hash: z.string().optional() }),
+  run: ({ world, app }, { view_id, hash, ...args }) => {
     const definition = readModal(args.view);
-    const target = findOpenView(
-      world,
-      (open) =>
-        open.app_installed_team_id === app.team_id &&
-        (view_id === undefined ? open.definition.external_id === external_id : open.id === view_id),
-    );
-    if (!target) throw new SlackError('not_found');
+    const target = findOpenView(world, view_id);
+    if (target?.app_installed_team_id !== app.team_id) throw new SlackError('not_found');
     return { view: presentView(updateView(world, target, definition, hash)) };
   },
 });

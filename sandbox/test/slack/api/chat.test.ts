@@ -67,11 +67,12 @@ describe('chat.postMessage', () => {
     expect((await post({ channel: users.ana })).ok).toBe(true);
   });
 
-  test('a user id stands for the direct message with them, which only they see', async ({ post, slack }) => {
+  test('a user id, even of somebody deactivated, stands for the direct message, which only they see', async ({ post, slack }) => {
     const { channel } = await post({ channel: users.ana, text: 'For you' });
     expect(channel).toMatch(/^D/);
     expect(slack.person('ana').directMessages()).toMatchObject([{ text: 'For you' }]);
     expect(() => slack.person('ben').messages(channel)).toThrow('does not see');
+    expect((await post({ channel: users.dora })).ok).toBe(true);
   });
 });
 
