@@ -138,7 +138,7 @@ function refusalFor(world: World, user: User, id: string): string | undefined {
       return `only an admin of the organization ${enterprise.name} may install there`;
     return world.app.orgDeploy
       ? undefined
-      : 'the app is not made for whole organizations (org_deploy_enabled)';
+      : "the app can't be installed in a whole organization (org_deploy_enabled is off)";
   }
   const team = world.teams.get(id);
   if (!team) return `there is no workspace ${id}`;
