@@ -42,8 +42,7 @@ export function postableChannel(call: ApiCall, id: string): Channel {
   const isUser = user && isUserVisible(world, app.team_id, user);
   const channel = knownChannel(call, isUser ? directMessageWith(call, user).id : id);
   if (channel.is_archived) throw new SlackError('is_archived');
-  const mayPostFromOutside = channel.kind === 'public' && app.scopes.includes('chat:write.public');
-  if (!channel.members.has(app.bot_user_id) && !mayPostFromOutside) throw new SlackError('not_in_channel');
+  if (!channel.members.has(app.bot_user_id)) throw new SlackError('not_in_channel');
   return channel;
 }
 

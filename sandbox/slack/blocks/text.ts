@@ -55,7 +55,6 @@ const style = z
     italic: z.boolean(),
     strike: z.boolean(),
     code: z.boolean(),
-    underline: z.boolean(),
   })
   .partial()
   .optional();
@@ -65,7 +64,6 @@ const Link = z.strictObject({
   type: z.literal('link'),
   url: z.string().min(1),
   text: z.string().optional(),
-  unsafe: z.boolean().optional(),
   style,
 });
 
@@ -76,23 +74,16 @@ const RichTextPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('usergroup'), usergroup_id: z.string().min(1), style }),
   z.strictObject({ type: z.literal('channel'), channel_id: z.string().min(1), style }),
   z.strictObject({ type: z.literal('broadcast'), range: z.enum(['here', 'channel', 'everyone']), style }),
-  z.strictObject({
-    type: z.literal('emoji'),
-    name: z.string().min(1),
-    unicode: z.string().optional(),
-    style,
-  }),
+  z.strictObject({ type: z.literal('emoji'), name: z.string().min(1), style }),
   z.strictObject({
     type: z.literal('date'),
     timestamp: z.int(),
     format: z.string().min(1),
-    url: z.string().optional(),
     fallback: z.string().optional(),
     style,
   }),
 ]);
 
-const border = z.int().min(0).max(1).optional();
 /** A rich_text block: formatted text, in which typed text is not parsed. */
 export const RichText = z.strictObject({
   type: z.literal('rich_text'),
@@ -100,12 +91,10 @@ export const RichText = z.strictObject({
   elements: z.array(
     z.discriminatedUnion('type', [
       z.strictObject({ type: z.literal('rich_text_section'), elements: z.array(RichTextPart) }),
-      z.strictObject({ type: z.literal('rich_text_quote'), elements: z.array(RichTextPart), border }),
+      z.strictObject({ type: z.literal('rich_text_quote'), elements: z.array(RichTextPart) }),
       z.strictObject({
         type: z.literal('rich_text_preformatted'),
         elements: z.array(z.discriminatedUnion('type', [Text, Link])),
-        border,
-        language: z.string().optional(),
       }),
     ]),
   ),

@@ -68,6 +68,5 @@ function styled({ style = {} }: RichTextPart, drawn: ReactNode): ReactNode {
   if (style.bold) all = <strong>{all}</strong>;
   if (style.italic) all = <em>{all}</em>;
   if (style.strike) all = <s>{all}</s>;
-  if (style.underline) all = <u>{all}</u>;
   return all;
 }
