@@ -20,11 +20,9 @@ import { teamUrl } from './auth.ts';
 import { type ApiCall, type ApiMethod, checkTs, flag, json, method, required } from './method.ts';
 
 /** The arguments of every method that writes a message. */
-const contentArguments = {
-  text: z.string().optional(),
-  blocks: json.optional(),
-  metadata: json.optional(),
-};
+const contentArguments = { text: z.string().optional(), blocks: json.optional() };
+
+const metadata = json.optional();
 
 /** The sandbox shows no previews of links. */
 const unfurl = flag;
@@ -69,7 +67,7 @@ export const chatPostMessage: ApiMethod = method({
   name: 'chat.postMessage',
   tier: 'post',
   scopes: ['chat:write'],
-  args: z.strictObject({ ...postArguments, unfurl_links: unfurl, unfurl_media: unfurl }),
+  args: z.strictObject({ ...postArguments, metadata, unfurl_links: unfurl, unfurl_media: unfurl }),
   run: (call, { thread_ts, ...args }) => {
     const channel = postableChannel(call, args.channel);
     if (channel.kind === 'im' && !call.world.app.messagesTab) throw new SlackError('messages_tab_disabled');
@@ -114,7 +112,7 @@ export const chatUpdate: ApiMethod = method({
   name: 'chat.update',
   tier: 3,
   scopes: ['chat:write'],
-  args: z.strictObject({ ...target, ...contentArguments }),
+  args: z.strictObject({ ...target, ...contentArguments, metadata }),
   run: (call, args) => {
     const { channel, message } = ownMessage(call, args, 'cant_update_message');
     if (channel.is_archived) throw new SlackError('is_inactive');

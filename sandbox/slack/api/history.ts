@@ -16,7 +16,6 @@ const Range = z.strictObject({
   cursor: z.string().optional(),
   oldest: z.string().optional(),
   latest: z.string().optional(),
-  inclusive: flag,
   include_all_metadata: flag,
 });
 
@@ -74,11 +73,8 @@ export const conversationsReplies: ApiMethod = method({
   },
 });
 
-function isWithin({ oldest, latest, inclusive }: z.output<typeof Range>): (message: Message) => boolean {
+function isWithin({ oldest, latest }: z.output<typeof Range>): (message: Message) => boolean {
   const from = checkTs(oldest, 'invalid_ts_oldest') ?? '0';
   const to = checkTs(latest, 'invalid_ts_latest') ?? '9999999999.999999';
-  return ({ ts }) => {
-    const [sinceStart, untilEnd] = [compareTs(ts, from), compareTs(to, ts)];
-    return inclusive ? sinceStart >= 0 && untilEnd >= 0 : sinceStart > 0 && untilEnd > 0;
-  };
+  return ({ ts }) => compareTs(ts, from) > 0 && compareTs(to, ts) > 0;
 }

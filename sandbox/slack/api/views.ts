@@ -63,14 +63,14 @@ export const viewsPublish: ApiMethod = method({
   name: 'views.publish',
   tier: 4,
   scopes: [],
-  args: z.strictObject({ user_id: z.string(), view, hash: z.string().optional() }),
-  run: ({ world, app }, { user_id, hash, ...args }) => {
+  args: z.strictObject({ user_id: z.string(), view }),
+  run: ({ world, app }, { user_id, ...args }) => {
     const definition = readHome(args.view);
     if (!world.app.homeTab) throw new SlackError('not_enabled');
     const user = world.users.get(user_id);
     if (!user || !isUserVisible(world, app.team_id, user))
       throw validationError({ error: 'invalid_arguments', messages: ['invalid `user_id`'] });
-    return { view: presentHome(publishHome(world, app, user, { definition, hash })) };
+    return { view: presentHome(publishHome(world, app, user, definition)) };
   },
 });
 

@@ -32,7 +32,6 @@ const Button = z.strictObject({
   action_id,
   text: plainText(75),
   value: z.string().max(2000).optional(),
-  url: z.string().max(3000).optional(),
   style: z.enum(['primary', 'danger']).optional(),
   confirm: Confirm.optional(),
   accessibility_label: z.string().max(75).optional(),
@@ -41,10 +40,7 @@ const Button = z.strictObject({
 const Overflow = z.strictObject({
   type: z.literal('overflow'),
   action_id,
-  options: z
-    .array(z.strictObject({ ...PlainOption.shape, url: z.string().max(3000).optional() }))
-    .min(1)
-    .max(5),
+  options: z.array(PlainOption).min(1).max(5),
   confirm: Confirm.optional(),
 });
 

@@ -130,14 +130,8 @@ export const homeOf = (
 const keyOf = ({ team_id }: Pick<Installation, 'team_id'>, user: string) => `${team_id} ${user}`;
 
 /** Publishes a page, in place of the one before. Entered values stay only for the same block_id and action_id. */
-export function publishHome(
-  world: World,
-  app: Installation,
-  user: User,
-  { definition, hash }: { definition: HomeView; hash?: string | undefined },
-): HomePage {
+export function publishHome(world: World, app: Installation, user: User, definition: HomeView): HomePage {
   const before = homeOf(world, app, user.id);
-  if (hash !== undefined && hash !== before?.hash) throw new SlackError('hash_conflict');
   const page = newView(world, app, { id: before?.id, user: user.id, definition }, before?.values);
   world.homes.set(keyOf(app, user.id), page);
   world.changes.publish({ type: 'home_published', user: user.id });

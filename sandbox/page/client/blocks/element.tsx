@@ -47,7 +47,6 @@ function Button({ name, element }: Props<'button'>) {
     setBusy(true);
     await click(name, { value: element.value });
     setBusy(false);
-    if (element.url) window.open(element.url, '_blank', 'noreferrer');
   }
 
   return (
