@@ -45,7 +45,7 @@ describe('elements of a modal', () => {
     await ana.modal().getByRole('combobox', { name: 'The found' }).pressSequentially('A-2');
     await ana.page.getByRole('option', { name: 'A-2001' }).click();
     await ana.choose('The people', 'Ben Brandt');
-    await ana.choose('The people', 'Cara Costa');
+    await ana.choose('The people', 'Cara Conti');
     await ana.modal().getByLabel('The day').fill('2026-11-24');
     await field('radio', 'Damaged').check();
     await field('checkbox', 'Too late').check();
