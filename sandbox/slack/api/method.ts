@@ -35,8 +35,8 @@ export function method<A>({
   run,
   ...rest
 }: Omit<ApiMethod, 'run'> & { args: z.ZodType<A>; run(call: ApiCall, args: A): object }): ApiMethod {
-  // Every method takes these two, which are read before.
-  return { ...rest, run: (call, { token, team_id, ...args }) => run(call, parseArguments(schema, args)) };
+  // Every method takes a team_id, which is read before.
+  return { ...rest, run: (call, { team_id, ...args }) => run(call, parseArguments(schema, args)) };
 }
 
 /** Reads the arguments of a call from the query and from a form or JSON body; strings of JSON stay strings. */

@@ -58,13 +58,6 @@ describe('the wire', () => {
     return (await fetch(slack.apiUrl + path, { method: 'POST', ...init })).json();
   };
 
-  test('takes arguments as JSON and as a form', async () => {
-    const json = { 'content-type': 'application/json; charset=utf-8' };
-    const unknown = { ok: false, error: 'invalid_auth' };
-    expect(await raw({ body: '{"token":"xoxb-unknown"}', headers: json })).toEqual(unknown);
-    expect(await raw({ body: new URLSearchParams({ token: 'xoxb-unknown' }) })).toEqual(unknown);
-  });
-
   test.each([
     ['invalid_json', { body: '{', headers: { 'content-type': 'application/json' } }],
     ['json_not_object', { body: '[]', headers: { 'content-type': 'application/json' } }],
