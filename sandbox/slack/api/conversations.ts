@@ -54,7 +54,7 @@ export const conversationsJoin: ApiMethod = method({
   },
 });
 
-const KINDS = { public_channel: 'public', private_channel: 'private', im: 'im', mpim: 'mpim' } as const;
+const KINDS = { public_channel: 'public', private_channel: 'private' } as const;
 
 const ListArguments = z.strictObject({
   types: z.string().default('public_channel'),
@@ -100,11 +100,11 @@ function listConversations(
   return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
 }
 
-/** Reads the kind of conversation. The sandbox has no direct messages with several people, so none are listed. */
-function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
+/** Reads a kind of channel. The sandbox lists no direct messages. */
+function readKind({ app }: ApiCall, type: string): Channel['kind'] {
   if (!(type in KINDS)) throw new SlackError('invalid_types');
   const kind = KINDS[type as keyof typeof KINDS];
-  requireScope(app, kind === 'mpim' ? 'mpim:read' : channelScope(kind, 'read'));
+  requireScope(app, channelScope(kind, 'read'));
   return kind;
 }
 
