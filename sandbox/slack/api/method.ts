@@ -67,7 +67,7 @@ export function readableArguments(args: Record<string, unknown>): Record<string,
   );
 }
 
-const jsonArguments = new Set(['blocks', 'view', 'metadata', 'attachments']);
+const jsonArguments = new Set(['blocks', 'view', 'metadata']);
 
 /** Parses the arguments of a method, or throws `invalid_arguments` with the errors. */
 export function parseArguments<A>(schema: z.ZodType<A>, args: Record<string, unknown>): A {

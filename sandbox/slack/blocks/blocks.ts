@@ -14,18 +14,13 @@ import { plainText, RichText, textObject } from './text.ts';
 
 const block_id = identifier;
 
-const Section = z
-  .strictObject({
+const AnyBlock = z.discriminatedUnion('type', [
+  z.strictObject({
     type: z.literal('section'),
     block_id,
-    text: textObject(3000).optional(),
-    fields: z.array(textObject(2000)).min(1).max(10).optional(),
+    text: textObject(3000),
     accessory: ActionsElement.optional(),
-  })
-  .refine(({ text, fields }) => text || fields, 'must define either `text` or `fields`');
-
-const AnyBlock = z.discriminatedUnion('type', [
-  Section,
+  }),
   z.strictObject({ type: z.literal('header'), block_id, text: plainText(150) }),
   z.strictObject({
     type: z.literal('context'),
@@ -37,7 +32,6 @@ const AnyBlock = z.discriminatedUnion('type', [
     block_id,
     elements: z.array(ActionsElement).min(1).max(25),
   }),
-  z.strictObject({ type: z.literal('divider'), block_id }),
   z.strictObject({
     type: z.literal('input'),
     block_id,

@@ -12,10 +12,8 @@ export const identifier = z.string().min(1).max(255).default(madeUpId);
 
 const action_id = identifier;
 const placeholder = plainText(150).optional();
-const focus_on_load = z.boolean().optional();
 
-const interactive = { action_id, confirm: Confirm.optional(), focus_on_load };
-const select = { ...interactive, placeholder };
+const select = { action_id, placeholder };
 
 const filter = z
   .strictObject({
@@ -41,7 +39,6 @@ const Overflow = z.strictObject({
   type: z.literal('overflow'),
   action_id,
   options: z.array(PlainOption).min(1).max(5),
-  confirm: Confirm.optional(),
 });
 
 const choices = [
@@ -78,13 +75,13 @@ const choices = [
   }),
   z.strictObject({
     type: z.literal('radio_buttons'),
-    ...interactive,
+    action_id,
     options: z.array(RichOption).min(1).max(10),
     initial_option: RichOption.optional(),
   }),
   z.strictObject({
     type: z.literal('checkboxes'),
-    ...interactive,
+    action_id,
     options: z.array(RichOption).min(1).max(10),
     initial_options: z.array(RichOption).optional(),
   }),
@@ -94,7 +91,7 @@ const PlainTextInput = z.strictObject({
   type: z.literal('plain_text_input'),
   action_id,
   placeholder,
-  focus_on_load,
+  focus_on_load: z.boolean().optional(),
   initial_value: z.string().max(3000).optional(),
   multiline: z.boolean().default(false),
   max_length: z.int().min(1).max(3000).optional(),

@@ -13,7 +13,7 @@ export const plainText = (maxLength: number) =>
   });
 
 /** A mrkdwn object. Slack fills in `verbatim` where it is left out. */
-export const mrkdwn = (maxLength: number) =>
+const mrkdwn = (maxLength: number) =>
   z.strictObject({
     type: z.literal('mrkdwn'),
     text: z.string().min(1).max(maxLength),
@@ -41,10 +41,9 @@ export const PlainOptions = z.array(PlainOption).min(1).max(MAX_OPTIONS);
 
 export const Confirm = z.strictObject({
   title: plainText(100),
-  text: textObject(300),
+  text: plainText(300),
   confirm: plainText(30),
   deny: plainText(30),
-  style: z.enum(['primary', 'danger']).optional(),
 });
 
 export type Option = z.output<typeof PlainOption> | z.output<typeof RichOption>;

@@ -68,26 +68,19 @@ export function renderBlocks(world: World, blocks: readonly Block[]): string[] {
 
 function renderBlock(world: World, block: Block): string[] {
   switch (block.type) {
-    case 'section': {
-      const texts = [block.text, ...(block.fields ?? [])].flatMap((text) =>
-        text ? renderText(world, text) : [],
-      );
-      return [...texts.join('\n').split('\n'), ...usable(block)];
-    }
+    case 'section':
+      return [...renderText(world, block.text).split('\n'), ...usable(block)];
     case 'header':
       return [block.text.text.toUpperCase()];
-    case 'context': {
+    case 'context':
       return block.elements
         .map((each) => renderText(world, each))
         .join('  ')
         .split('\n');
-    }
     case 'actions':
       return usable(block);
     case 'input':
       return [`${block.label.text}${block.optional ? ' (optional)' : ''}:`, ...usable(block)];
-    case 'divider':
-      return ['---'];
     case 'rich_text':
       return block.elements.flatMap((element) => renderRichText(world, element));
   }

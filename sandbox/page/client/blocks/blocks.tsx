@@ -38,36 +38,27 @@ function BlockBody({ block }: { block: Block }) {
       ));
     case 'input':
       return <Input block={block} />;
-    case 'divider':
-      return <hr />;
     case 'rich_text':
       return <RichText elements={block.elements} />;
   }
 }
 
-/** A section: a text, its fields and its accessory. */
+/** A section: a text and its accessory. */
 function Section({ block }: { block: BlockOf<'section'> }) {
-  const { text, fields, accessory, block_id } = block;
+  const { text, accessory, block_id } = block;
   return (
     <>
       <div className="grow">
-        {text && <Text {...text} />}
-        {fields && (
-          <div className="section-fields">
-            {inOrder(fields, (each) => (
-              <Text {...each} />
-            ))}
-          </div>
-        )}
+        <Text {...text} />
       </div>
       {accessory && (
-        <Element block_id={block_id} element={accessory} field={{ 'aria-label': labelOf(text?.text) }} />
+        <Element block_id={block_id} element={accessory} field={{ 'aria-label': labelOf(text.text) }} />
       )}
     </>
   );
 }
 
-const labelOf = (text = 'Choose') => text.replace(/[*_~`]/g, '');
+const labelOf = (text: string) => text.replace(/[*_~`]/g, '');
 
 /** A labelled field, with its hint and its error. */
 function Input({ block }: { block: BlockOf<'input'> }) {

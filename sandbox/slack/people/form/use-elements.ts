@@ -38,7 +38,7 @@ export function click(
     const surface = surfaceOf(context, user, where);
     const placed = elementPressed(surface, button, option ?? value);
     const did = pressed(placed.element, option);
-    if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
+    if (!confirm && placed.element.type === 'button' && placed.element.confirm) return {};
     return { result: await sendBlockAction(context, user, surface, placed, did) };
   });
 }

@@ -16,8 +16,7 @@ const richText = (...elements: object[]) => ({ type: 'rich_text', elements });
 
 describe('messages that Slack takes', () => {
   test.each([
-    ['every kind of text', [section('a'), { type: 'header', text: text('b') }, { type: 'divider' }]],
-    ['fields alone', [{ type: 'section', fields: [text('a'), { type: 'mrkdwn', text: 'b' }] }]],
+    ['every kind of text', [section('a'), { type: 'header', text: text('b') }]],
     ['an accessory', [section('a', { accessory: button('go') })]],
     ['context', [{ type: 'context', elements: [text('a'), { type: 'mrkdwn', text: 'b' }] }]],
     [
@@ -29,7 +28,7 @@ describe('messages that Slack takes', () => {
         ),
       ],
     ],
-    ['fifty blocks', many(50, () => ({ type: 'divider' }))],
+    ['fifty blocks', many(50, () => section('a'))],
     ['the same action_id in two blocks', [section('a', { accessory: button('go') }), actions(button('go'))]],
   ])('%s', (_, blocks) => {
     expect(complaints(blocks)).toEqual([]);
@@ -54,7 +53,6 @@ describe('messages that Slack takes', () => {
 describe('Slack refuses in a message', () => {
   test.for<[less: number, pointer: string, block: (long: string) => object]>([
     [3_001, '/text/text', (long) => section(long)],
-    [2_001, '/fields/0/text', (long) => ({ type: 'section', fields: [text(long)] })],
     [151, '/text/text', (long) => ({ type: 'header', text: text(long) })],
     [76, '/elements/0/text/text', (long) => actions(button('go', long))],
     [2_001, '/elements/0/value', (long) => actions(button('go', 'Go', { value: long }))],
@@ -67,8 +65,7 @@ describe('Slack refuses in a message', () => {
   });
 
   test.for<[most: number, pointer: string, blocks: (count: number) => object[]]>([
-    [50, '', (count) => many(count, () => ({ type: 'divider' }))],
-    [10, '/0/fields', (count) => [{ type: 'section', fields: many(count, () => text('a')) }]],
+    [50, '', (count) => many(count, () => section('a'))],
     [10, '/0/elements', (count) => [{ type: 'context', elements: many(count, () => text('a')) }]],
     [25, '/0/elements', (count) => [actions(...many(count, (n) => button(`b${n}`)))]],
     [100, '/0/elements/0/options', (count) => [select({ options: many(count, (n) => option('a', `${n}`)) })]],
@@ -81,12 +78,13 @@ describe('Slack refuses in a message', () => {
 
   test.for<[pointer: string, complaint: string, ...blocks: unknown[]]>([
     ['/0/text/text', 'must be more than 0 characters', section('')],
-    ['/0', 'must define either `text` or `fields`', { type: 'section' }],
+    ['/0', 'missing required field: text', { type: 'section' }],
+    ['/0', 'invalid additional property: fields', section('a', { fields: [text('b')] })],
     ['/0', 'missing required field: text', { type: 'header' }],
     ['/0/type', 'unsupported type: banner', { type: 'banner' }],
     ['/0', 'missing required field: type', { text: text('a') }],
-    ['/0', 'invalid additional property: colour', { type: 'divider', colour: 'red' }],
-    ['/0', 'must provide an object', 'divider'],
+    ['/0', 'invalid additional property: colour', section('a', { colour: 'red' })],
+    ['/0', 'must provide an object', 'section'],
     ['/0/elements/0/style', 'must be a valid enum value', actions(button('go', 'Go', { style: 'warning' }))],
     [
       '/0/elements/1/action_id',
@@ -143,7 +141,7 @@ describe('Slack refuses in a modal', () => {
   test.for<[pointer: string, complaint: string, changes: object]>([
     ['', 'missing required field: title', { title: undefined }],
     ['', 'must define `submit` to use an `input` block in modals', { submit: undefined }],
-    ['/blocks', 'no more than 100 items allowed', { blocks: many(101, () => ({ type: 'divider' })) }],
+    ['/blocks', 'no more than 100 items allowed', { blocks: many(101, () => section('a')) }],
     ['', 'invalid additional property: submit_disabled', { submit_disabled: true }],
     ['/blocks/0/type', 'unsupported type: table', { blocks: [{ type: 'table', rows: [] }] }],
     ['/blocks/0/element/type', 'unsupported type: button', { blocks: [input('a', button('go'))] }],
