@@ -66,7 +66,6 @@ function Content({ message, where }: { message: MessageSeen; where: MessageRef }
       ) : (
         <Mrkdwn text={message.isOnlyVisibleToYou ? withoutCode(message.text) : message.text} />
       )}
-      {message.isEdited && !message.author.isApp && <small>(edited)</small>}
     </div>
   );
 }
