@@ -15,7 +15,7 @@ import { postEphemeral } from '../world/messages.ts';
 import type { ResponseUrl } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 
-/** What the bot answers with: an ephemeral message. Any other answer is refused. */
+/** An ephemeral message, the only answer that the bot gives. Any other one is refused. */
 const Response = z.strictObject({
   text: z.string().optional(),
   blocks: z.unknown().optional(),

@@ -103,7 +103,11 @@ function newView<Definition extends ModalView | HomeView>(
   };
 }
 
-/** "It must be unique for all views on a team" (https://docs.slack.dev/reference/methods/views.open), closed ones included. */
+/**
+ * Refuses an id that another view has: "It must be unique for all views on a team"
+ * (https://docs.slack.dev/reference/methods/views.open). A closed view counts, as was seen after a reload of the client
+ * (slackapi/slack-api-specs#52).
+ */
 function refuseTakenExternalId(
   world: World,
   { team_id }: Pick<Opener, 'team_id'>,
