@@ -76,6 +76,7 @@ try {
   const page = await serve(sandbox, code);
   void sandbox.botEnded.then((end) => fail(`The bot ended with ${end}:\n${sandbox.log()}`));
   print(`Ready: ${page.origin}`);
+  print(`The bot's environment, with its secrets: ${sandbox.environmentFile}`);
   print('Press Ctrl+C to stop. Nothing is kept.');
   await openPage(page.origin, process.env);
 } catch (error) {

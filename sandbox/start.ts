@@ -1,5 +1,5 @@
 /** Starts a whole sandbox, and adds what it contains at the start. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appAddress, botEnvironment, type Transport } from './environment.ts';
@@ -40,10 +40,14 @@ export async function startSandbox({
   if (credentials === 'oauth') seedGlobex(slack.admin);
   const folder = mkdtempSync(join(tmpdir(), 'countermand-sandbox-'));
   const database = join(folder, 'countermand.db');
-  const bot = startBot('bin/countermand.mjs', {
+  const environment = {
     ...botEnvironment({ slack, service }, { port, database, transport, credentials }),
     SLACK_POSTS_PER_MINUTE: '60000',
-  });
+  };
+  const environmentFile = join(folder, 'bot.env');
+  const lines = Object.entries(environment).map(([name, value]) => `${name}='${value}'\n`);
+  writeFileSync(environmentFile, lines.join(''), { mode: 0o600 });
+  const bot = startBot('bin/countermand.mjs', environment);
   process.once('exit', () => {
     bot.child.kill('SIGKILL');
     // The bot may add a file while it ends.
@@ -69,6 +73,8 @@ export async function startSandbox({
     service,
     /** The bot's install page; undefined if the bot is installed already. */
     installUrl: credentials === 'oauth' ? new URL('/slack/install', publicUrl).href : undefined,
+    /** A file with the bot's environment, for commands in a terminal. */
+    environmentFile,
     /** Returns the log of the bot so far. */
     log: bot.output,
     /** Resolves with the bot's exit code or signal, if the bot ends before the sandbox is closed. */

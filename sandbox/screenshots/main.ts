@@ -46,7 +46,7 @@ async function rest(page: Page): Promise<void> {
 async function home(page: Page, text: string): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Workspace', exact: true })
-    .getByRole('button', { name: 'Home of Countermand' })
+    .getByRole('button', { name: 'Countermand, Home' })
     .click();
   await page.getByRole('region', { name: 'Your page' }).getByText(text).first().waitFor();
   await rest(page);

@@ -23,7 +23,7 @@ export function presentMessage(
   world: World,
   channel: Channel,
   message: Message,
-  { withMetadata = false, isInThread = false }: { withMetadata?: boolean; isInThread?: boolean } = {},
+  { withMetadata = false }: { withMetadata?: boolean } = {},
 ) {
   const { user, ts, text, bot_id, app_id, blocks, edited, metadata, thread_ts } = message;
   if (message.is_redacted) return { type: 'message', ts, ...(thread_ts && { thread_ts }), ...REDACTED };
@@ -31,7 +31,6 @@ export function presentMessage(
   return {
     type: 'message',
     ...(message.is_tombstone && { subtype: 'tombstone', hidden: true }),
-    ...(message.reply_broadcast && !isInThread && { subtype: 'thread_broadcast' }),
     user,
     ...(world.users.has(user) && { team: userOf(world, user).team_id }),
     ts,
@@ -189,14 +188,12 @@ export function presentUserGroup({ id, team_id, name, handle, deleted }: UserGro
 
 /** Converts a view to Slack's format, for answers to views.* and for payloads. */
 export function presentView(view: View) {
-  const { title, clear_on_close, notify_on_close, close = null, submit = null } = view.definition;
-  return { ...common(view), title, clear_on_close, notify_on_close, close, submit };
+  const { title, close = null, submit = null } = view.definition;
+  return { ...common(view), title, close, submit };
 }
 
 export const presentHome = (page: HomePage) => ({
   ...common(page),
-  clear_on_close: false,
-  notify_on_close: false,
   close: null,
   submit: null,
 });
@@ -214,6 +211,8 @@ function common({ definition, ...view }: View | HomePage) {
     private_metadata: definition.private_metadata,
     callback_id: definition.callback_id,
     state: { values: view.values },
+    clear_on_close: false,
+    notify_on_close: false,
     hash: view.hash,
     previous_view_id: view.previous_view_id,
     root_view_id: view.root_view_id,

@@ -37,7 +37,7 @@ describe('Back', () => {
     await ana.openConversation('#partners');
     await ana.openConversation('#support');
     await ana.openThreadOf('Message 40.');
-    await ana.openConversation('Home of Countermand');
+    await ana.openConversation('Countermand, Home');
     await isAt(ana, 'Countermand, Home');
 
     await ana.page.goBack();

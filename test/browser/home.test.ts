@@ -29,7 +29,7 @@ test('an approver decides there, the agent sees what became of it, and an admin 
   await ana.submit();
   await page.getByText('Cancel order A-1002').waitFor();
 
-  const cara = await openAs(origin, 'cara', 'Home of Countermand');
+  const cara = await openAs(origin, 'cara', 'Countermand, Home');
   const carasPage = cara.page.getByRole('region', { name: 'Your page' });
   await carasPage.getByText('Ordered twice').waitFor();
   expect(await violations(cara.page)).toEqual([]);
@@ -46,7 +46,7 @@ test('an approver decides there, the agent sees what became of it, and an admin 
   await page.getByRole('link', { name: 'Open the thread' }).click();
   await ana.reply(/Order A-1002 is cancelled/).waitFor();
 
-  const olga = await openAs(origin, 'olga', 'Home of Countermand');
+  const olga = await openAs(origin, 'olga', 'Countermand, Home');
   await olga.page.getByText('Ana Alvarez requested “Cancel order A-1002”').waitFor();
   expect(await violations(olga.page)).toEqual([]);
 });

@@ -79,7 +79,7 @@ describe('where the system is dark', () => {
     await ana.page.keyboard.press('Escape');
     await ana.page.keyboard.press('Escape');
     await ana.modal().waitFor({ state: 'detached' });
-    await ana.openConversation('Home of Countermand');
+    await ana.openConversation('Countermand, Home');
     await ana.page.getByText('Your requests').waitFor();
     expect(await violations(ana.page)).toEqual([]);
 

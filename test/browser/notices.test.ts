@@ -92,7 +92,7 @@ test('nothing internal is shown outside the inspector', async () => {
     await route.continue();
   });
   await ana.message('A card').getByRole('button', { name: 'Do it' }).click();
-  await notice(ana).filter({ hasText: 'That has just changed.' }).waitFor();
+  await notice(ana).filter({ hasText: 'That changed in the meantime.' }).waitFor();
   expect(await read(), 'of a button that an update had just removed').not.toMatch(INTERNAL);
 
   await openView();

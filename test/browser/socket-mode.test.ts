@@ -20,7 +20,7 @@ describe('over Socket Mode', () => {
     const dock = ana.page.getByRole('complementary', { name: 'Inspector' });
     await dock.getByRole('button', { name: 'Drop the connections' }).click();
     await expect.poll(() => connects(address)).toBe(2);
-    await dock.getByText('The bot has 1 connection').waitFor();
+    await dock.getByText('Countermand has 1 connection').waitFor();
     await cancel('A-1002');
   });
 });

@@ -1,4 +1,5 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { type BotProcess, startBot } from '../../sandbox/lib/bot-process.ts';
 import { startHttpServer } from '../../sandbox/lib/http/server.ts';
@@ -25,6 +26,15 @@ test('the sandbox prints one address, serves its page there, with orders that ex
   expect(text).not.toContain('Countermand');
   expect(await sandbox.kill('SIGTERM')).toBe(0);
   await expectNothing();
+});
+
+test('the sandbox names a file with the environment of its bot, with which the terminal finds nothing wrong', async () => {
+  const { started: sandbox } = await startIn('sandbox/main.ts', 'Ready: http');
+  const file = () => /environment.*: (\S+)\n/.exec(sandbox.output())?.[1] ?? '';
+  await expect.poll(file).toContain('bot.env');
+  const environment = parseEnv(readFileSync(file(), 'utf8')) as Record<string, string>;
+  const doctor = startBot('bin/countermand.mjs', environment, ['doctor'], 'the bot takes a request signed');
+  expect(await doctor.ended, doctor.output()).toBe(0);
 });
 
 test('where its port is taken, the sandbox says so in one sentence', async () => {

@@ -53,7 +53,7 @@ export type ActionResult = {
 export type Pressed = { value?: string | undefined } | { option: string };
 
 /** Shown for a refusal that has no sentence for people: it is about something that an update has just changed or removed. */
-const CHANGED = 'That has just changed. Look at it again; “Traffic” in the inspector says what was refused.';
+const CHANGED = 'That changed in the meantime. Look again; “Traffic” in the inspector says what was refused.';
 
 /** Returns the actions of one person. */
 export function useActions(person: string): Actions {

@@ -31,8 +31,6 @@ function seeMessage(world: World, channel: Channel, user: User, message: Message
     ...(blocks && { blocks }),
     /** The `ts` of the parent, in a reply. */
     ...(isReply && thread_ts !== undefined && { reply_to: thread_ts }),
-    isBroadcast: kept?.reply_broadcast === true,
-    isEdited: kept?.edited !== undefined,
     isTombstone: kept?.is_tombstone === true,
     /** Whether it is ephemeral: nobody else sees it, and nobody can react or reply to it. */
     isOnlyVisibleToYou: kept === undefined,

@@ -112,8 +112,7 @@ function viewConversation(world: World, reads: ReadMarks, user: User, channel: C
 const isByOthers = (message: Message | Ephemeral, { id }: User) =>
   !('reactions' in message) || (message.user !== id && !message.is_tombstone);
 
-const isReply = (message: Message | Ephemeral) =>
-  'reactions' in message && isReplyOf(message) && message.reply_broadcast !== true;
+const isReply = (message: Message | Ephemeral) => 'reactions' in message && isReplyOf(message);
 
 /** Whether a message names the person, a user group that they are in, or everybody: in mrkdwn, or in rich text. */
 function mentions(world: World, { text, blocks }: Message | Ephemeral, { id }: User): boolean {

@@ -32,15 +32,17 @@ export function historyChannel(call: ApiCall, id: string): Channel {
   return channel;
 }
 
-/** Returns a channel that the app may post to, by its id. As in Slack, a user's id means the direct message with them. */
+/**
+ * Returns a channel that the app may post to, by its id. As in Slack, a user's id means the direct message with them, though
+ * they were deactivated (slackapi/python-slack-sdk#1156).
+ */
 export function postableChannel(call: ApiCall, id: string): Channel {
   const { world, app } = call;
   const user = world.users.get(id);
   const isUser = user && isUserVisible(world, app.team_id, user);
   const channel = knownChannel(call, isUser ? directMessageWith(call, user).id : id);
   if (channel.is_archived) throw new SlackError('is_archived');
-  const mayPostFromOutside = channel.kind === 'public' && app.scopes.includes('chat:write.public');
-  if (!channel.members.has(app.bot_user_id) && !mayPostFromOutside) throw new SlackError('not_in_channel');
+  if (!channel.members.has(app.bot_user_id)) throw new SlackError('not_in_channel');
   return channel;
 }
 

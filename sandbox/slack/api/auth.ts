@@ -18,11 +18,9 @@ import { placeWith } from '../world/workspaces.ts';
 import type { World } from '../world/world.ts';
 import { type ApiMethod, limit, method, pageOf, parseArguments } from './method.ts';
 
-/** Returns the token of a call, from the header or an argument. */
-export function tokenOf({ headers }: HttpRequest, args: Record<string, unknown>): string | undefined {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  return bearer ?? (typeof args['token'] === 'string' ? args['token'] : undefined);
-}
+/** Returns the token of a call. Slack also takes it as an argument, which the bot never does. */
+export const tokenOf = ({ headers }: HttpRequest): string | undefined =>
+  /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 
 export function authenticate(world: World, token: string | undefined): Installation {
   if (!token) throw new SlackError('not_authed');
@@ -36,7 +34,7 @@ export const authTest: ApiMethod = method({
   name: 'auth.test',
   tier: 'unlimited',
   scopes: [],
-  args: z.object({}),
+  args: z.strictObject({}),
   run: ({ world, app }) => {
     const { team_id, enterprise_id, is_enterprise_install } = app;
     const place = placeWith(world, team_id);
@@ -58,7 +56,7 @@ export const authTeamsList: ApiMethod = method({
   name: 'auth.teams.list',
   tier: 2,
   scopes: [],
-  args: z.object({ cursor: z.string().optional(), limit: limit(100, 1000) }),
+  args: z.strictObject({ cursor: z.string().optional(), limit: limit(100, 1000) }),
   run: ({ world, app }, args) => {
     const all = teamsServed(world, app).map((id) => ({ id, name: world.teams.get(id)?.name }));
     const { items, response_metadata } = pageOf(world, all, args);
@@ -66,7 +64,7 @@ export const authTeamsList: ApiMethod = method({
   },
 });
 
-/** The only method that takes the app-level token, and only in the header. */
+/** The only method that takes the app-level token. */
 export const APPS_CONNECTIONS_OPEN = 'apps.connections.open';
 
 export type SocketMode = {
@@ -84,7 +82,6 @@ export function openAppConnection(
     authenticate(world, token);
     throw new SlackError('not_allowed_token_type');
   }
-  if (!headers.authorization) throw new SlackError('invalid_auth');
   return { url: `ws://${headers.host}${sockets.issueTarget()}` };
 }
 
@@ -101,12 +98,8 @@ const Arguments = z.object({
  * Exchanges a code or a refresh token for tokens. The exchange of a code installs the app.
  * @see https://docs.slack.dev/reference/methods/oauth.v2.access
  */
-export function oauthAccess(
-  world: World,
-  request: Pick<HttpRequest, 'headers'>,
-  given: Record<string, unknown>,
-): object {
-  checkClient(world, request, given);
+export function oauthAccess(world: World, given: Record<string, unknown>): object {
+  checkClient(world, given);
   const { grant_type = 'authorization_code', ...args } = parseArguments(Arguments, given);
   if (grant_type === 'authorization_code') return exchangeCode(world, args);
   if (grant_type !== 'refresh_token') throw new SlackError('invalid_grant_type');
@@ -139,19 +132,8 @@ function present(world: World, app: Installation, { access_token, ...rotation }:
   };
 }
 
-/** Refuses a call that does not name the app and prove it: by HTTP Basic, or by `client_id` and `client_secret`. */
-function checkClient(
-  { app }: World,
-  { headers }: Pick<HttpRequest, 'headers'>,
-  args: Record<string, unknown>,
-): void {
-  const basic = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  const [id, secret] = basic ? readBasic(basic) : [args['client_id'], args['client_secret']];
-  if (id !== app.clientId) throw new SlackError('invalid_client_id');
-  if (secret !== app.clientSecret) throw new SlackError('bad_client_secret');
-}
-
-function readBasic(encoded: string): string[] {
-  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return [id, secret.join(':')];
+/** Refuses a call that does not name the app and prove it. */
+function checkClient({ app }: World, { client_id, client_secret }: Record<string, unknown>): void {
+  if (client_id !== app.clientId) throw new SlackError('invalid_client_id');
+  if (client_secret !== app.clientSecret) throw new SlackError('bad_client_secret');
 }

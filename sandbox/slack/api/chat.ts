@@ -20,11 +20,12 @@ import { teamUrl } from './auth.ts';
 import { type ApiCall, type ApiMethod, checkTs, flag, json, method, required } from './method.ts';
 
 /** The arguments of every method that writes a message. */
-const contentArguments = {
-  text: z.string().optional(),
-  blocks: json.optional(),
-  metadata: json.optional(),
-};
+const contentArguments = { text: z.string().optional(), blocks: json.optional() };
+
+const metadata = json.optional();
+
+/** The sandbox shows no previews of links. */
+const unfurl = flag;
 
 const postArguments = { ...contentArguments, channel: required, thread_ts: z.string().optional() };
 
@@ -66,16 +67,15 @@ export const chatPostMessage: ApiMethod = method({
   name: 'chat.postMessage',
   tier: 'post',
   scopes: ['chat:write'],
-  args: z.object({ ...postArguments, reply_broadcast: flag }),
-  run: (call, { thread_ts, reply_broadcast, ...args }) => {
+  args: z.strictObject({ ...postArguments, metadata, unfurl_links: unfurl, unfurl_media: unfurl }),
+  run: (call, { thread_ts, ...args }) => {
     const channel = postableChannel(call, args.channel);
     if (channel.kind === 'im' && !call.world.app.messagesTab) throw new SlackError('messages_tab_disabled');
     const { bot_user_id: user, app_id } = call.app;
     const bot_id = botIdIn(call.world, call.app, channel.team_id);
     const content = { ...readContent(args), metadata: readMetadata(args.metadata) };
-    const broadcast = thread_ts && reply_broadcast ? { reply_broadcast: true } : {};
     const author = { user, bot_id, app_id };
-    const posted = postMessage(call.world, channel, { ...content, ...broadcast, ...author, thread_ts });
+    const posted = postMessage(call.world, channel, { ...content, ...author, thread_ts });
     const message = presentMessage(call.world, channel, posted, { withMetadata: true });
     return { channel: channel.id, ts: posted.ts, message, ...warningAbout(args.metadata) };
   },
@@ -85,7 +85,7 @@ export const chatPostEphemeral: ApiMethod = method({
   name: 'chat.postEphemeral',
   tier: 4,
   scopes: ['chat:write'],
-  args: z.object({ ...postArguments, user: required }),
+  args: z.strictObject({ ...postArguments, user: required }),
   run: (call, { user, thread_ts, ...args }) => {
     const channel = knownChannel(call, args.channel);
     if (channel.is_archived) throw new SlackError('is_archived');
@@ -112,7 +112,7 @@ export const chatUpdate: ApiMethod = method({
   name: 'chat.update',
   tier: 3,
   scopes: ['chat:write'],
-  args: z.object({ ...target, ...contentArguments }),
+  args: z.strictObject({ ...target, ...contentArguments, metadata }),
   run: (call, args) => {
     const { channel, message } = ownMessage(call, args, 'cant_update_message');
     if (channel.is_archived) throw new SlackError('is_inactive');
@@ -145,7 +145,7 @@ export const chatDelete: ApiMethod = method({
   name: 'chat.delete',
   tier: 3,
   scopes: ['chat:write'],
-  args: z.object(target),
+  args: z.strictObject(target),
   run: (call, args) => {
     const { channel, message } = ownMessage(call, args, 'cant_delete_message');
     deleteMessage(call.world, message);
@@ -157,7 +157,7 @@ export const chatGetPermalink: ApiMethod = method({
   name: 'chat.getPermalink',
   tier: 'unlimited',
   scopes: [],
-  args: z.object({ channel: required, message_ts: required }),
+  args: z.strictObject({ channel: required, message_ts: required }),
   run: (call, args) => {
     const { channel, message } = knownMessage(call, args.channel, args.message_ts);
     return { channel: args.channel, permalink: permalink(call, channel, message) };
@@ -193,7 +193,7 @@ export const reactionsGet: ApiMethod = method({
   name: 'reactions.get',
   tier: 3,
   scopes: ['reactions:read'],
-  args: z.object({ channel: z.string().optional(), timestamp: z.string().optional() }),
+  args: z.strictObject({ channel: z.string().optional(), timestamp: z.string().optional(), full: flag }),
   run: (call, args) => {
     if (!args.channel || !args.timestamp) throw new SlackError('no_item_specified');
     checkTs(args.timestamp, 'bad_timestamp');

@@ -6,7 +6,7 @@ import { channelScope, findDirectMessage, joinChannel } from '../world/channels.
 import type { Channel } from '../world/types.ts';
 import { isInTeam, isUserVisible } from '../world/users.ts';
 import { directMessageWith, knownChannel, readableChannel, requireScope } from './access.ts';
-import { type ApiCall, type ApiMethod, flag, limit, method, pageOf, required } from './method.ts';
+import { type ApiCall, type ApiMethod, limit, method, pageOf, required } from './method.ts';
 
 const READ_SCOPES = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 
@@ -14,11 +14,10 @@ export const conversationsInfo: ApiMethod = method({
   name: 'conversations.info',
   tier: 3,
   scopes: READ_SCOPES,
-  args: z.object({ channel: required, include_num_members: flag }),
+  args: z.strictObject({ channel: required }),
   run: (call, args) => {
     const found = readableChannel(call, args.channel);
-    const num_members = args.include_num_members ? { num_members: found.members.size } : {};
-    return { channel: { ...presentChannel(call.world, found, call.app), ...num_members } };
+    return { channel: presentChannel(call.world, found, call.app) };
   },
 });
 
@@ -26,7 +25,7 @@ export const conversationsMembers: ApiMethod = method({
   name: 'conversations.members',
   tier: 4,
   scopes: READ_SCOPES,
-  args: z.object({ channel: required, cursor: z.string().optional(), limit: limit(100, 1000) }),
+  args: z.strictObject({ channel: required, cursor: z.string().optional(), limit: limit(100, 1000) }),
   run: (call, args) => {
     // Sorted by id, as in Slack's example, so that no page skips anybody when a member leaves.
     const members = [...readableChannel(call, args.channel).members].sort();
@@ -40,7 +39,7 @@ export const conversationsJoin: ApiMethod = method({
   name: 'conversations.join',
   tier: 3,
   scopes: ['channels:join'],
-  args: z.object({ channel: required }),
+  args: z.strictObject({ channel: required }),
   run: (call, args) => {
     const found = knownChannel(call, args.channel);
     if (found.kind !== 'public') throw new SlackError('method_not_supported_for_channel_type');
@@ -55,11 +54,10 @@ export const conversationsJoin: ApiMethod = method({
   },
 });
 
-const KINDS = { public_channel: 'public', private_channel: 'private', im: 'im', mpim: 'mpim' } as const;
+const KINDS = { public_channel: 'public', private_channel: 'private' } as const;
 
-const ListArguments = z.object({
+const ListArguments = z.strictObject({
   types: z.string().default('public_channel'),
-  exclude_archived: flag,
   cursor: z.string().optional(),
   limit: limit(100, 1000),
 });
@@ -96,21 +94,17 @@ function listConversations(
 ) {
   const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
   const all = [...call.world.channels.values()].filter(
-    (each) =>
-      kinds.includes(each.kind) &&
-      isWanted(each) &&
-      isListed(call, each) &&
-      !(args.exclude_archived && each.is_archived),
+    (each) => kinds.includes(each.kind) && isWanted(each) && isListed(call, each),
   );
   const { items, response_metadata } = pageOf(call.world, all, args);
   return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
 }
 
-/** Reads the kind of conversation. The sandbox has no direct messages with several people, so none are listed. */
-function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
+/** Reads a kind of channel. The sandbox lists no direct messages. */
+function readKind({ app }: ApiCall, type: string): Channel['kind'] {
   if (!(type in KINDS)) throw new SlackError('invalid_types');
   const kind = KINDS[type as keyof typeof KINDS];
-  requireScope(app, kind === 'mpim' ? 'mpim:read' : channelScope(kind, 'read'));
+  requireScope(app, channelScope(kind, 'read'));
   return kind;
 }
 
@@ -122,29 +116,18 @@ export const conversationsOpen: ApiMethod = method({
   name: 'conversations.open',
   tier: 3,
   scopes: ['im:write'],
-  args: z.object({ channel: z.string().optional(), users: z.string().optional(), return_im: flag }),
-  run: (call, { channel: id, users, return_im }) => {
-    const { existing, channel } = id === undefined ? openWith(call, users) : resume(call, id);
-    const shown = return_im ? presentChannel(call.world, channel, call.app) : { id: channel.id };
-    return { ...(existing && { no_op: true, already_open: true }), channel: shown };
+  args: z.strictObject({ users: z.string().default('') }),
+  run: (call, { users }) => {
+    const { world, app } = call;
+    const [first, ...others] = users.split(',').filter((id) => id !== '');
+    if (first === undefined) throw new SlackError('users_list_not_supplied');
+    if (others.length > 0) throw new SlackError('method_not_supported_for_channel_type');
+    const user = world.users.get(first);
+    if (!user || !isUserVisible(world, app.team_id, user)) throw new SlackError('user_not_found');
+    if (user.deleted) throw new SlackError('user_disabled');
+    if (user.is_bot) throw new SlackError('cannot_dm_bot');
+    const isOpen = findDirectMessage(world, first, app.bot_user_id) !== undefined;
+    const { id } = directMessageWith(call, user);
+    return { ...(isOpen && { no_op: true, already_open: true }), channel: { id } };
   },
 });
-
-function openWith(call: ApiCall, users: string | undefined) {
-  const { world, app } = call;
-  const [first, ...others] = (users ?? '').split(',').filter((id) => id !== '');
-  if (first === undefined) throw new SlackError('users_list_not_supplied');
-  if (others.length > 0) throw new SlackError('method_not_supported_for_channel_type');
-  const user = world.users.get(first);
-  if (!user || !isUserVisible(world, app.team_id, user)) throw new SlackError('user_not_found');
-  if (user.deleted) throw new SlackError('user_disabled');
-  if (user.is_bot) throw new SlackError('cannot_dm_bot');
-  const existing = findDirectMessage(world, first, app.bot_user_id) !== undefined;
-  return { existing, channel: directMessageWith(call, user) };
-}
-
-function resume(call: ApiCall, id: string): { existing: boolean; channel: Channel } {
-  const channel = knownChannel(call, id);
-  if (channel.kind !== 'im') throw new SlackError('method_not_supported_for_channel_type');
-  return { existing: true, channel };
-}

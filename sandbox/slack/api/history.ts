@@ -11,16 +11,15 @@ import { type ApiMethod, checkTs, flag, limit, method, pageOf, required } from '
 
 const HISTORY_SCOPES = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 
-const Range = z.object({
+const Range = z.strictObject({
   channel: required,
   cursor: z.string().optional(),
   oldest: z.string().optional(),
   latest: z.string().optional(),
-  inclusive: flag,
   include_all_metadata: flag,
 });
 
-/** Lists the channel's messages, newest first; of replies only the broadcast ones. */
+/** Lists the channel's messages, newest first, without replies. */
 export const conversationsHistory: ApiMethod = method({
   name: 'conversations.history',
   tier: 3,
@@ -29,7 +28,7 @@ export const conversationsHistory: ApiMethod = method({
   run: (call, args) => {
     const channel = historyChannel(call, args.channel);
     const messages = [...channel.messages.values()]
-      .filter((message) => !isReplyOf(message) || message.reply_broadcast)
+      .filter((message) => !isReplyOf(message))
       .filter(isWithin(args))
       .reverse();
     const page = pageOf(call.world, messages, {
@@ -65,7 +64,7 @@ export const conversationsReplies: ApiMethod = method({
       limit,
       isAfter: (ts, removed) => compareTs(ts, removed) > 0,
     });
-    const shown = { withMetadata: args.include_all_metadata, isInThread: true };
+    const shown = { withMetadata: args.include_all_metadata };
     return {
       messages: [first, ...page.items].map((each) => presentMessage(call.world, channel, each, shown)),
       has_more: page.hasMore,
@@ -74,11 +73,8 @@ export const conversationsReplies: ApiMethod = method({
   },
 });
 
-function isWithin({ oldest, latest, inclusive }: z.output<typeof Range>): (message: Message) => boolean {
+function isWithin({ oldest, latest }: z.output<typeof Range>): (message: Message) => boolean {
   const from = checkTs(oldest, 'invalid_ts_oldest') ?? '0';
   const to = checkTs(latest, 'invalid_ts_latest') ?? '9999999999.999999';
-  return ({ ts }) => {
-    const [sinceStart, untilEnd] = [compareTs(ts, from), compareTs(to, ts)];
-    return inclusive ? sinceStart >= 0 && untilEnd >= 0 : sinceStart > 0 && untilEnd > 0;
-  };
+  return ({ ts }) => compareTs(ts, from) > 0 && compareTs(to, ts) > 0;
 }

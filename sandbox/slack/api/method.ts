@@ -26,13 +26,17 @@ export type ApiMethod = {
   run(call: ApiCall, args: Record<string, unknown>): object;
 };
 
-/** Defines a method whose arguments are parsed before it runs. */
+/**
+ * Defines a method whose arguments are parsed before it runs. Slack ignores an argument that it does not know; here it is
+ * refused, so that no call is answered as if it counted.
+ */
 export function method<A>({
   args: schema,
   run,
   ...rest
 }: Omit<ApiMethod, 'run'> & { args: z.ZodType<A>; run(call: ApiCall, args: A): object }): ApiMethod {
-  return { ...rest, run: (call, args) => run(call, parseArguments(schema, args)) };
+  // Every method takes a team_id, which is read before.
+  return { ...rest, run: (call, { team_id, ...args }) => run(call, parseArguments(schema, args)) };
 }
 
 /** Reads the arguments of a call from the query and from a form or JSON body; strings of JSON stay strings. */
@@ -63,7 +67,7 @@ export function readableArguments(args: Record<string, unknown>): Record<string,
   );
 }
 
-const jsonArguments = new Set(['blocks', 'view', 'metadata', 'attachments']);
+const jsonArguments = new Set(['blocks', 'view', 'metadata']);
 
 /** Parses the arguments of a method, or throws `invalid_arguments` with the errors. */
 export function parseArguments<A>(schema: z.ZodType<A>, args: Record<string, unknown>): A {

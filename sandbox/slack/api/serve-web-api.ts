@@ -30,7 +30,7 @@ export type WebApiContext = SocketMode & {
 export function serveWebApi(request: HttpRequest, context: WebApiContext): Promise<void> {
   const name = new URL(request.target, 'http://slack.test').pathname.slice('/api/'.length);
   const args = argumentsOrError(request);
-  const token = args instanceof SlackError ? undefined : tokenOf(request, args);
+  const token = tokenOf(request);
   const shown =
     args instanceof SlackError ? request.body : { token: token ?? null, ...readableArguments(args) };
   return runExchange(request, {
@@ -45,7 +45,7 @@ export function serveWebApi(request: HttpRequest, context: WebApiContext): Promi
       if (args instanceof SlackError) return refuse(args);
       // The two methods that take no bot token, but the app-level token or the client's id and secret.
       if (name === APPS_CONNECTIONS_OPEN) return answer(() => openAppConnection(token, request, context));
-      if (name === OAUTH_V2_ACCESS) return answer(() => oauthAccess(context.world, request, args));
+      if (name === OAUTH_V2_ACCESS) return answer(() => oauthAccess(context.world, args));
       return callMethod(name, token, args, context);
     },
   });
@@ -76,7 +76,6 @@ export function callMethod(
   args: Record<string, unknown>,
   { world, limits, appToken }: Pick<WebApiContext, 'world' | 'limits' | 'appToken'>,
 ): HttpReply {
-  if (name === 'api.test') return apiTest(args);
   const method = METHODS.get(name);
   if (!method) return refuse(new SlackError('unknown_method', { req_method: name }));
   let headers = {};
@@ -97,12 +96,6 @@ export function callMethod(
     if (error instanceof SlackError) return { ...refuse(error), headers };
     throw error;
   }
-}
-
-function apiTest({ token: _, ...args }: Record<string, unknown>): HttpReply {
-  const { error } = args;
-  const body = typeof error === 'string' ? { ok: false, error, args } : { ok: true, args };
-  return { status: 200, body };
 }
 
 const scopeHeaders = ({ scopes }: Installation, method: ApiMethod) => ({

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { presentUser, presentUserGroup } from '../present.ts';
 import { SlackError } from '../slack-error.ts';
 import { isExternalUser, isUserVisible } from '../world/users.ts';
-import { type ApiMethod, flag, limit, method, pageOf, required } from './method.ts';
+import { type ApiMethod, limit, method, pageOf, required } from './method.ts';
 
 /** Returns a user of the workspace, or of a company that it shares a channel with. No other user is found. */
 export const usersInfo: ApiMethod = method({
   name: 'users.info',
   tier: 4,
   scopes: ['users:read'],
-  args: z.object({ user: required }),
+  args: z.strictObject({ user: required }),
   run: ({ world, app }, args) => {
     const user = world.users.get(args.user);
     const isKnown =
@@ -26,7 +26,7 @@ export const usersList: ApiMethod = method({
   tier: 2,
   scopes: ['users:read'],
   needsTeam: true,
-  args: z.object({ cursor: z.string().optional(), limit: limit(1000, 1000) }),
+  args: z.strictObject({ cursor: z.string().optional(), limit: limit(1000, 1000) }),
   run: ({ world, app, teams }, args) => {
     const all = [...world.users.values()].filter((user) =>
       teams.some((team) => isUserVisible(world, team, user)),
@@ -45,31 +45,25 @@ export const usergroupsList: ApiMethod = method({
   tier: 2,
   scopes: ['usergroups:read'],
   needsTeam: true,
-  args: z.object({ include_disabled: flag, include_count: flag, include_users: flag }),
-  run: ({ world, teams }, { include_disabled, include_count, include_users }) => {
+  args: z.strictObject({}),
+  run: ({ world, teams }) => {
     const groups = [...world.userGroups.values()].filter(
-      ({ team_id, deleted }) => teams.includes(team_id) && (include_disabled || !deleted),
+      ({ team_id, deleted }) => teams.includes(team_id) && !deleted,
     );
-    return {
-      usergroups: groups.map((group) => ({
-        ...presentUserGroup(group),
-        ...(include_users && { users: group.users }),
-        ...(include_count && { user_count: group.users.length }),
-      })),
-    };
+    return { usergroups: groups.map(presentUserGroup) };
   },
 });
 
-/** Lists the members of a user group. A disabled group is found only with `include_disabled`, according to the reference. */
+/** Lists the members of a user group; according to the reference, a disabled one is not found. */
 export const usergroupsUsersList: ApiMethod = method({
   name: 'usergroups.users.list',
   tier: 2,
   scopes: ['usergroups:read'],
   needsTeam: true,
-  args: z.object({ usergroup: required, include_disabled: flag }),
-  run: ({ world, teams }, { usergroup, include_disabled }) => {
+  args: z.strictObject({ usergroup: required }),
+  run: ({ world, teams }, { usergroup }) => {
     const group = world.userGroups.get(usergroup);
-    if (!group || !teams.includes(group.team_id) || (group.deleted && !include_disabled)) {
+    if (!group || !teams.includes(group.team_id) || group.deleted) {
       throw new SlackError('no_such_subteam');
     }
     return { users: group.users };

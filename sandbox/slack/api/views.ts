@@ -29,7 +29,7 @@ const showing = (
     name,
     tier: 4,
     scopes: [],
-    args: z.object({ trigger_id, view }),
+    args: z.strictObject({ trigger_id, view }),
     run: ({ world, app }, args) => {
       const definition = readModal(args.view);
       return { view: presentView(show(world, exchangeTrigger(world, args.trigger_id, app), definition)) };
@@ -49,21 +49,11 @@ export const viewsUpdate: ApiMethod = method({
   name: 'views.update',
   tier: 4,
   scopes: [],
-  args: z.object({
-    view,
-    view_id: z.string().optional(),
-    external_id: z.string().optional(),
-    hash: z.string().optional(),
-  }),
-  run: ({ world, app }, { view_id, external_id, hash, ...args }) => {
+  args: z.strictObject({ view, view_id: z.string(), hash: z.string().optional() }),
+  run: ({ world, app }, { view_id, hash, ...args }) => {
     const definition = readModal(args.view);
-    const target = findOpenView(
-      world,
-      (open) =>
-        open.app_installed_team_id === app.team_id &&
-        (view_id === undefined ? open.definition.external_id === external_id : open.id === view_id),
-    );
-    if (!target) throw new SlackError('not_found');
+    const target = findOpenView(world, view_id);
+    if (target?.app_installed_team_id !== app.team_id) throw new SlackError('not_found');
     return { view: presentView(updateView(world, target, definition, hash)) };
   },
 });
@@ -73,14 +63,14 @@ export const viewsPublish: ApiMethod = method({
   name: 'views.publish',
   tier: 4,
   scopes: [],
-  args: z.object({ user_id: z.string(), view, hash: z.string().optional() }),
-  run: ({ world, app }, { user_id, hash, ...args }) => {
+  args: z.strictObject({ user_id: z.string(), view }),
+  run: ({ world, app }, { user_id, ...args }) => {
     const definition = readHome(args.view);
     if (!world.app.homeTab) throw new SlackError('not_enabled');
     const user = world.users.get(user_id);
     if (!user || !isUserVisible(world, app.team_id, user))
       throw validationError({ error: 'invalid_arguments', messages: ['invalid `user_id`'] });
-    return { view: presentHome(publishHome(world, app, user, { definition, hash })) };
+    return { view: presentHome(publishHome(world, app, user, definition)) };
   },
 });
 
@@ -94,7 +84,7 @@ export const blocksValidate: ApiMethod = method({
   name: 'blocks.validate',
   tier: 'unlimited',
   scopes: [],
-  args: z.object({ blocks: optional, message: optional, view: optional }),
+  args: z.strictObject({ blocks: optional, message: optional, view: optional }),
   run: (_, given) => {
     const [[name, input] = [], ...more] = Object.entries(given).filter(([, value]) => value !== undefined);
     if (name === undefined || more.length > 0) throw new SlackError('invalid_arguments');

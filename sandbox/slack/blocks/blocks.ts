@@ -4,46 +4,34 @@
  */
 import { z } from 'zod';
 import {
-  AccessoryElement,
   ActionsElement,
-  ImageElement,
   InputElement,
   type InteractiveElement,
   identifier,
   type StatefulElement,
 } from './elements.ts';
-import { mrkdwn, plainText, RichText, textObject } from './text.ts';
+import { plainText, RichText, textObject } from './text.ts';
 
 const block_id = identifier;
 
-const Section = z
-  .strictObject({
+const AnyBlock = z.discriminatedUnion('type', [
+  z.strictObject({
     type: z.literal('section'),
     block_id,
-    text: textObject(3000).optional(),
-    fields: z.array(textObject(2000)).min(1).max(10).optional(),
-    accessory: AccessoryElement.optional(),
-    expand: z.boolean().optional(),
-  })
-  .refine(({ text, fields }) => text || fields, 'must define either `text` or `fields`');
-
-const shared = [
-  Section,
+    text: textObject(3000),
+    accessory: ActionsElement.optional(),
+  }),
   z.strictObject({ type: z.literal('header'), block_id, text: plainText(150) }),
   z.strictObject({
     type: z.literal('context'),
     block_id,
-    elements: z
-      .array(z.discriminatedUnion('type', [ImageElement, plainText(3000), mrkdwn(3000)]))
-      .min(1)
-      .max(10),
+    elements: z.array(textObject(3000)).min(1).max(10),
   }),
   z.strictObject({
     type: z.literal('actions'),
     block_id,
     elements: z.array(ActionsElement).min(1).max(25),
   }),
-  z.strictObject({ type: z.literal('divider'), block_id }),
   z.strictObject({
     type: z.literal('input'),
     block_id,
@@ -54,44 +42,15 @@ const shared = [
     dispatch_action: z.boolean().default(false),
   }),
   RichText.extend({ block_id }),
-  z.strictObject({
-    type: z.literal('image'),
-    block_id,
-    image_url: z.string().min(1).max(3000),
-    alt_text: z.string().min(1).max(2000),
-    title: plainText(2000).optional(),
-  }),
-] as const;
-
-const Cell = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('raw_text'), text: z.string().min(1) }),
-  RichText,
 ]);
 
-const messageOnly = [
-  z.strictObject({
-    type: z.literal('table'),
-    block_id,
-    rows: z.array(z.array(Cell).min(1).max(20)).min(1).max(100),
-    column_settings: z
-      .array(
-        z
-          .strictObject({ align: z.enum(['left', 'center', 'right']), is_wrapped: z.boolean() })
-          .partial()
-          .nullable(),
-      )
-      .max(20)
-      .optional(),
-  }),
-] as const;
-
-export const MessageBlocks = z.array(z.discriminatedUnion('type', [...shared, ...messageOnly])).max(50);
+export const MessageBlocks = z.array(AnyBlock).max(50);
 
 /** @see https://docs.slack.dev/reference/views/modal-views */
-export const ModalBlocks = z.array(z.discriminatedUnion('type', [...shared])).max(100);
+export const ViewBlocks = z.array(AnyBlock).max(100);
 
 /** A block as Slack keeps it: with its defaults filled in. */
-export type Block = z.output<typeof MessageBlocks>[number];
+export type Block = z.output<typeof AnyBlock>;
 
 /** An element that a person can use, with the block it is in and the path to it from its block. */
 export type Placed<E extends InteractiveElement = InteractiveElement> = {
@@ -118,9 +77,7 @@ export function elementsOf(block: Block): Placed[] {
     case 'input':
       return [{ block, element: block.element, path: ['element'] }];
     case 'section':
-      return block.accessory && block.accessory.type !== 'image'
-        ? [{ block, element: block.accessory, path: ['accessory'] }]
-        : [];
+      return block.accessory ? [{ block, element: block.accessory, path: ['accessory'] }] : [];
     default:
       return [];
   }

@@ -12,12 +12,8 @@ export const identifier = z.string().min(1).max(255).default(madeUpId);
 
 const action_id = identifier;
 const placeholder = plainText(150).optional();
-const focus_on_load = z.boolean().optional();
-const max_selected_items = z.int().min(1).optional();
 
-const interactive = { action_id, confirm: Confirm.optional(), focus_on_load };
-const select = { ...interactive, placeholder };
-const multi = { ...select, max_selected_items };
+const select = { action_id, placeholder };
 
 const filter = z
   .strictObject({
@@ -34,26 +30,15 @@ const Button = z.strictObject({
   action_id,
   text: plainText(75),
   value: z.string().max(2000).optional(),
-  url: z.string().max(3000).optional(),
   style: z.enum(['primary', 'danger']).optional(),
   confirm: Confirm.optional(),
   accessibility_label: z.string().max(75).optional(),
 });
 
-export const ImageElement = z.strictObject({
-  type: z.literal('image'),
-  image_url: z.string().min(1).max(3000),
-  alt_text: z.string().min(1).max(2000),
-});
-
 const Overflow = z.strictObject({
   type: z.literal('overflow'),
   action_id,
-  options: z
-    .array(z.strictObject({ ...PlainOption.shape, url: z.string().max(3000).optional() }))
-    .min(1)
-    .max(5),
-  confirm: Confirm.optional(),
+  options: z.array(PlainOption).min(1).max(5),
 });
 
 const choices = [
@@ -78,30 +63,25 @@ const choices = [
   }),
   z.strictObject({ type: z.literal('users_select'), ...select, initial_user: z.string().optional() }),
   z.strictObject({
-    type: z.literal('multi_static_select'),
-    ...multi,
-    options: PlainOptions,
-    initial_options: z.array(PlainOption).optional(),
-  }),
-  z.strictObject({
     type: z.literal('datepicker'),
     ...select,
     initial_date: z.iso.date().optional(),
   }),
   z.strictObject({
     type: z.literal('multi_users_select'),
-    ...multi,
+    ...select,
+    max_selected_items: z.int().min(1).optional(),
     initial_users: z.array(z.string()).optional(),
   }),
   z.strictObject({
     type: z.literal('radio_buttons'),
-    ...interactive,
+    action_id,
     options: z.array(RichOption).min(1).max(10),
     initial_option: RichOption.optional(),
   }),
   z.strictObject({
     type: z.literal('checkboxes'),
-    ...interactive,
+    action_id,
     options: z.array(RichOption).min(1).max(10),
     initial_options: z.array(RichOption).optional(),
   }),
@@ -111,16 +91,17 @@ const PlainTextInput = z.strictObject({
   type: z.literal('plain_text_input'),
   action_id,
   placeholder,
-  focus_on_load,
+  focus_on_load: z.boolean().optional(),
   initial_value: z.string().max(3000).optional(),
   multiline: z.boolean().default(false),
-  min_length: z.int().min(0).max(3000).optional(),
   max_length: z.int().min(1).max(3000).optional(),
 });
 
-/** @see https://docs.slack.dev/tools/node-slack-sdk/reference/types/type-aliases/ActionsBlockElement, and those beside it */
+/**
+ * An element of an actions block, or the accessory of a section.
+ * @see https://docs.slack.dev/tools/node-slack-sdk/reference/types/type-aliases/ActionsBlockElement, and those beside it
+ */
 export const ActionsElement = z.discriminatedUnion('type', [Button, Overflow, ...choices]);
-export const AccessoryElement = z.discriminatedUnion('type', [Button, Overflow, ImageElement, ...choices]);
 export const InputElement = z.discriminatedUnion('type', [PlainTextInput, ...choices]);
 
 /** An element that a person can use. */

@@ -13,7 +13,7 @@ export const plainText = (maxLength: number) =>
   });
 
 /** A mrkdwn object. Slack fills in `verbatim` where it is left out. */
-export const mrkdwn = (maxLength: number) =>
+const mrkdwn = (maxLength: number) =>
   z.strictObject({
     type: z.literal('mrkdwn'),
     text: z.string().min(1).max(maxLength),
@@ -44,7 +44,6 @@ export const Confirm = z.strictObject({
   text: plainText(300),
   confirm: plainText(30),
   deny: plainText(30),
-  style: z.enum(['primary', 'danger']).optional(),
 });
 
 export type Option = z.output<typeof PlainOption> | z.output<typeof RichOption>;
@@ -55,10 +54,6 @@ const style = z
     italic: z.boolean(),
     strike: z.boolean(),
     code: z.boolean(),
-    underline: z.boolean(),
-    highlight: z.boolean(),
-    client_highlight: z.boolean(),
-    unlink: z.boolean(),
   })
   .partial()
   .optional();
@@ -68,38 +63,25 @@ const Link = z.strictObject({
   type: z.literal('link'),
   url: z.string().min(1),
   text: z.string().optional(),
-  unsafe: z.boolean().optional(),
   style,
 });
 
-const RichTextElement = z.discriminatedUnion('type', [
+const RichTextPart = z.discriminatedUnion('type', [
   Text,
   Link,
   z.strictObject({ type: z.literal('user'), user_id: z.string().min(1), style }),
   z.strictObject({ type: z.literal('usergroup'), usergroup_id: z.string().min(1), style }),
   z.strictObject({ type: z.literal('channel'), channel_id: z.string().min(1), style }),
   z.strictObject({ type: z.literal('broadcast'), range: z.enum(['here', 'channel', 'everyone']), style }),
-  z.strictObject({
-    type: z.literal('emoji'),
-    name: z.string().min(1),
-    unicode: z.string().optional(),
-    style,
-  }),
+  z.strictObject({ type: z.literal('emoji'), name: z.string().min(1), style }),
   z.strictObject({
     type: z.literal('date'),
     timestamp: z.int(),
     format: z.string().min(1),
-    url: z.string().optional(),
     fallback: z.string().optional(),
     style,
   }),
 ]);
-
-const border = z.int().min(0).max(1).optional();
-const Section = z.strictObject({
-  type: z.literal('rich_text_section'),
-  elements: z.array(RichTextElement),
-});
 
 /** A rich_text block: formatted text, in which typed text is not parsed. */
 export const RichText = z.strictObject({
@@ -107,25 +89,16 @@ export const RichText = z.strictObject({
   block_id: z.string().max(255).optional(),
   elements: z.array(
     z.discriminatedUnion('type', [
-      Section,
-      z.strictObject({
-        type: z.literal('rich_text_list'),
-        style: z.enum(['bullet', 'ordered']),
-        elements: z.array(Section),
-        indent: z.int().min(0).max(8).optional(),
-        offset: z.int().min(0).optional(),
-        border,
-      }),
-      z.strictObject({ type: z.literal('rich_text_quote'), elements: z.array(RichTextElement), border }),
+      z.strictObject({ type: z.literal('rich_text_section'), elements: z.array(RichTextPart) }),
+      z.strictObject({ type: z.literal('rich_text_quote'), elements: z.array(RichTextPart) }),
       z.strictObject({
         type: z.literal('rich_text_preformatted'),
         elements: z.array(z.discriminatedUnion('type', [Text, Link])),
-        border,
-        language: z.string().optional(),
       }),
     ]),
   ),
 });
 
 export type RichTextBlock = z.output<typeof RichText>;
-export type RichTextPart = z.output<typeof RichTextElement>;
+export type RichTextElement = RichTextBlock['elements'][number];
+export type RichTextPart = z.output<typeof RichTextPart>;

@@ -1,7 +1,7 @@
 /** Validates blocks, views, options and the content of messages as Slack does. */
 import { z } from 'zod';
 import { SlackError, validationError } from '../slack-error.ts';
-import { type Block, MessageBlocks, ModalBlocks } from './blocks.ts';
+import { type Block, MessageBlocks, ViewBlocks } from './blocks.ts';
 import { inconsistencies, slackMessages } from './complaints.ts';
 import { type Option, PlainOptions, plainText } from './text.ts';
 
@@ -25,7 +25,7 @@ export function validateMessageBlocks(input: unknown): Validated<Block[]> {
 }
 
 const viewFields = {
-  blocks: ModalBlocks,
+  blocks: ViewBlocks,
   private_metadata: z.string().max(3000).default(''),
   callback_id: z.string().max(255).default(''),
   external_id: z.string().max(255).default(''),
@@ -38,8 +38,6 @@ const ModalView = z
     submit: plainText(24).optional(),
     close: plainText(24).optional(),
     ...viewFields,
-    clear_on_close: z.boolean().default(false),
-    notify_on_close: z.boolean().default(false),
   })
   .refine(
     ({ blocks, submit }) => submit || !blocks.some(({ type }) => type === 'input'),

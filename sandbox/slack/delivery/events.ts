@@ -119,9 +119,9 @@ function envelopeOf(world: World, app: Installation, event: Record<string, unkno
  */
 const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
 
-/** Returns the workspace of the event's user or user group, if it has one. */
+/** Returns the workspace of the event's user group, if it has one. */
 function teamOf(event: Record<string, unknown>): string | undefined {
-  const about = [event['user'], event['subteam'], event].find(hasTeam);
+  const about = [event['subteam'], event].find(hasTeam);
   return about && String(about.team_id);
 }
 

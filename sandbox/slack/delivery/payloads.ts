@@ -116,10 +116,10 @@ function messageFields({ world }: PayloadContext, message: Message | Ephemeral) 
 export function messageResponseUrl(
   { world, origin, app }: PayloadContext,
   user: User,
-  original: Message | Ephemeral,
+  { channel }: Message | Ephemeral,
   family: 'actions' | 'app',
 ) {
-  const to = { team_id: app.team_id, channel: original.channel, user: user.id, original };
+  const to = { team_id: app.team_id, channel, user: user.id };
   return { response_url: origin + createResponseUrl(world, to, family) };
 }
 

@@ -11,28 +11,22 @@ import { readContent } from '../blocks/validate.ts';
 import { SlackError } from '../slack-error.ts';
 import { botIdIn, installationOf } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
-import {
-  deleteMessage,
-  editMessage,
-  postEphemeral,
-  postMessage,
-  replaceEphemeral,
-} from '../world/messages.ts';
-import type { Message, ResponseUrl } from '../world/types.ts';
+import { postEphemeral } from '../world/messages.ts';
+import type { ResponseUrl } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 
-const Response = z.object({
+/** An ephemeral message, the only answer that the bot gives. Any other one is refused. */
+const Response = z.strictObject({
   text: z.string().optional(),
   blocks: z.unknown().optional(),
-  response_type: z.enum(['ephemeral', 'in_channel']).default('ephemeral'),
-  replace_original: z.boolean().default(false),
-  delete_original: z.boolean().default(false),
+  response_type: z.literal('ephemeral').optional(),
+  replace_original: z.literal(false).optional(),
   thread_ts: z.string().optional(),
 });
 
 type AppResponse = z.output<typeof Response>;
 
-type RespondTo = Pick<ResponseUrl, 'team_id' | 'channel' | 'user' | 'original'>;
+type RespondTo = Pick<ResponseUrl, 'team_id' | 'channel' | 'user'>;
 
 /** Parses an answer; text that is not JSON is the message itself. */
 export function readResponse(body: string): AppResponse {
@@ -42,36 +36,14 @@ export function readResponse(body: string): AppResponse {
   return parsed.data;
 }
 
-/** Applies the answer: shows it to the person alone, to the channel, or in place of the message with the action. */
-export function applyResponse(world: World, to: RespondTo, response: AppResponse): void {
-  const { original } = to;
-  if (response.delete_original) {
-    if (original && 'reactions' in original) deleteMessage(world, original);
-    else if (original) replaceEphemeral(world, original, 'delete');
-    return;
-  }
-  const content = readContent(response);
-  if (!response.replace_original || !original) showNew(world, to, response, content);
-  else if ('reactions' in original) editMessage(world, original, content);
-  else replaceEphemeral(world, original, content);
-}
-
-function showNew(
+/** Shows the answer to the person alone. */
+export function applyResponse(
   world: World,
   { team_id, channel, user }: RespondTo,
-  { response_type, thread_ts }: AppResponse,
-  content: Pick<Message, 'text' | 'blocks'>,
+  { thread_ts, ...response }: AppResponse,
 ): void {
-  const app = installationOf(world, team_id);
-  const { bot_user_id, app_id } = app;
-  const to = channelOf(world, channel);
-  const bot_id = botIdIn(world, app, to.team_id);
-  if (response_type === 'ephemeral') {
-    postEphemeral(world, { channel, user, bot_id, thread_ts, ...content });
-    return;
-  }
-  const author = { user: bot_user_id, bot_id, app_id, is_authorless: true };
-  postMessage(world, to, { ...author, thread_ts, ...content });
+  const bot_id = botIdIn(world, installationOf(world, team_id), channelOf(world, channel).team_id);
+  postEphemeral(world, { channel, user, bot_id, thread_ts, ...readContent(response) });
 }
 
 /** Serves a POST to a response_url. Unlike the Web API it answers with status codes and plain text. */

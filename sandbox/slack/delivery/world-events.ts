@@ -1,10 +1,10 @@
 /** Makes the events of changes in the world, for every installation that subscribed to them and can see them. */
-import { presentHome, presentMessage, presentUser, presentUserGroup } from '../present.ts';
+import { presentHome, presentMessage, presentUserGroup } from '../present.ts';
 import { homeOf } from '../views/views.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { channelOf, channelScope, directMessage } from '../world/channels.ts';
 import type { Channel, Installation } from '../world/types.ts';
-import { isExternallyShared, isUserVisible, userOf, workspacesOf } from '../world/users.ts';
+import { isExternallyShared, userOf, workspacesOf } from '../world/users.ts';
 import type { World, WorldChange } from '../world/world.ts';
 import type { AppEvent, EventSender } from './events.ts';
 
@@ -36,12 +36,6 @@ function eventsOf(world: World, app: Installation, change: WorldChange): AppEven
   if (app.status !== 'active') return [];
   if (change.type === 'team_access_granted' || change.type === 'team_access_revoked')
     return accessEvents(world, app, change);
-  if (change.type === 'user_changed') {
-    if (!isUserVisible(world, app.team_id, change.user)) return [];
-    const user = presentUser(world, app.team_id, change.user);
-    const event = { type: 'user_change', user, event_ts: world.nextTs() };
-    return [{ subscription: 'user_change', scope: 'users:read', event }];
-  }
   if (change.type === 'user_group_changed') {
     return workspacesOf(world, app.team_id).includes(change.group.team_id) ? userGroupEvents(change) : [];
   }
@@ -113,7 +107,6 @@ function channelEvent(
   change: WorldChange,
 ): Omit<AppEvent, 'channel'> | undefined {
   const event_ts = world.nextTs();
-  const family = channel.kind === 'private' ? 'group' : 'channel';
   const scope = channelScope(channel.kind, 'read');
   const named = (type: string, fields: Record<string, unknown> = { channel: channel.id }) => ({
     subscription: type,
@@ -130,16 +123,13 @@ function channelEvent(
       return reactionEvent(change, event_ts);
     case 'member_joined':
     case 'member_left': {
-      if (change.type === 'member_left' && change.user === app.bot_user_id) return named(`${family}_left`);
+      if (change.type === 'member_left' && change.user === app.bot_user_id)
+        return named(channel.kind === 'private' ? 'group_left' : 'channel_left');
       const type = change.type === 'member_joined' ? 'member_joined_channel' : 'member_left_channel';
       const { team_id: team } = userOf(world, change.user);
       // "G" is for private channels from before March 2021.
       return named(type, { user: change.user, channel: channel.id, channel_type: 'C', team });
     }
-    case 'channel_archived':
-      return named(`${family}_archive`);
-    case 'channel_unarchived':
-      return named(`${family}_unarchive`);
     case 'channel_shared':
       return named(change.type, { connected_team_id: change.team, channel: channel.id });
     case 'channel_moved':
@@ -158,7 +148,6 @@ function channelEvent(
 /**
  * Returns the event of https://docs.slack.dev/reference/events/reaction_added, which has neither the thread nor the text. What
  * that page leaves open:
- * - `item_user` is missing for answers to a response_url (seen in lyft/omnibot#114);
  * - the newest example has `item.channel_type`, the text does not: it is left out;
  * - the emoji keeps the given name: an alias (`thumbsup`) is not resolved;
  * - the event comes only from channels that the bot is in. Some apps also got it from shared public channels
@@ -169,11 +158,10 @@ function reactionEvent(
   event_ts: string,
 ): Omit<AppEvent, 'channel'> {
   const item = { type: 'message', channel: message.channel, ts: message.ts };
-  const author = message.is_authorless ? {} : { item_user: message.user };
   return {
     subscription: type,
     scope: 'reactions:read',
-    event: { type, user, reaction, item, ...author, event_ts },
+    event: { type, user, reaction, item, item_user: message.user, event_ts },
   };
 }
 

@@ -99,7 +99,7 @@ ${main}
 function renderMistake(message: string): string {
   const main = `<h1>Something went wrong when authorizing this app</h1>
 <p class="mistake">${escapeHtml(message)}</p>
-<p>Nothing was installed. If you build the app, look at its settings; else try again from the app's own page.</p>`;
+<p>Nothing was installed. If you develop the app, check its settings. Otherwise start again from the app's own page.</p>`;
   return pageOf('Error authorizing an app', main);
 }
 
@@ -170,7 +170,7 @@ function renderDecision(world: World, id: string, signedIn: string | undefined):
 }
 
 function roleOf({ is_owner, is_admin, is_org_admin }: Partial<User>): string {
-  if (is_org_admin) return ' (runs the organization)';
+  if (is_org_admin) return ' (organization admin)';
   if (is_owner) return ' (owner)';
   return is_admin ? ' (admin)' : '';
 }

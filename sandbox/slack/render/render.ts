@@ -2,7 +2,7 @@
 import { unescaped } from '../../lib/unescaped.ts';
 import { type Block, elementsOf } from '../blocks/blocks.ts';
 import type { InteractiveElement } from '../blocks/elements.ts';
-import type { RichTextBlock, RichTextPart, TextObject } from '../blocks/text.ts';
+import type { RichTextElement, RichTextPart, TextObject } from '../blocks/text.ts';
 import { ephemeralsFor, isReplyOf, repliesOf } from '../world/messages.ts';
 import type { Channel, Ephemeral, Message } from '../world/types.ts';
 import { compareTs, type World } from '../world/world.ts';
@@ -68,36 +68,21 @@ export function renderBlocks(world: World, blocks: readonly Block[]): string[] {
 
 function renderBlock(world: World, block: Block): string[] {
   switch (block.type) {
-    case 'section': {
-      const texts = [block.text, ...(block.fields ?? [])].flatMap((text) =>
-        text ? renderText(world, text) : [],
-      );
-      return [...texts.join('\n').split('\n'), ...usable(block)];
-    }
+    case 'section':
+      return [...renderText(world, block.text).split('\n'), ...usable(block)];
     case 'header':
       return [block.text.text.toUpperCase()];
-    case 'context': {
-      const parts = block.elements.map((each) =>
-        each.type === 'image' ? each.alt_text : renderText(world, each),
-      );
-      return parts.join('  ').split('\n');
-    }
+    case 'context':
+      return block.elements
+        .map((each) => renderText(world, each))
+        .join('  ')
+        .split('\n');
     case 'actions':
       return usable(block);
     case 'input':
       return [`${block.label.text}${block.optional ? ' (optional)' : ''}:`, ...usable(block)];
-    case 'divider':
-      return ['---'];
-    case 'image':
-      return [`(image: ${block.alt_text})`];
     case 'rich_text':
-      return renderRichText(world, block);
-    case 'table':
-      return block.rows.map((row) =>
-        row
-          .map((cell) => (cell.type === 'raw_text' ? cell.text : renderRichText(world, cell).join(' ')))
-          .join(' | '),
-      );
+      return block.elements.flatMap((element) => renderRichText(world, element));
   }
 }
 
@@ -141,27 +126,11 @@ function renderReference(world: World, inner: string): string {
   return label ?? target;
 }
 
-function renderRichText(world: World, block: RichTextBlock): string[] {
-  return block.elements.flatMap((element) => renderRichTextElement(world, element));
-}
+const PREFIXES = { rich_text_section: '', rich_text_quote: '> ', rich_text_preformatted: '    ' };
 
-function renderRichTextElement(world: World, element: RichTextBlock['elements'][number]): string[] {
-  if (element.type === 'rich_text_list') {
-    return element.elements.map((item, index) => {
-      const bullet = element.style === 'ordered' ? `${index + 1}.` : '-';
-      return `${bullet} ${renderParts(world, item.elements)}`;
-    });
-  }
-  const prefix = { rich_text_section: '', rich_text_quote: '> ', rich_text_preformatted: '    ' }[
-    element.type
-  ];
-  return renderParts(world, element.elements)
-    .split('\n')
-    .map((line) => prefix + line);
-}
-
-function renderParts(world: World, parts: readonly RichTextPart[]): string {
-  return parts.map((part) => renderPart(world, part)).join('');
+function renderRichText(world: World, { type, elements }: RichTextElement): string[] {
+  const text = elements.map((part) => renderPart(world, part)).join('');
+  return text.split('\n').map((line) => PREFIXES[type] + line);
 }
 
 function renderPart(world: World, part: RichTextPart): string {

@@ -37,7 +37,6 @@ function initialValue(element: StatefulElement, context: StateContext): StateVal
     case 'external_select':
     case 'radio_buttons':
       return { type, selected_option: element.initial_option ?? null };
-    case 'multi_static_select':
     case 'checkboxes':
       return { type, selected_options: element.initial_options ?? [] };
     case 'conversations_select':

@@ -16,20 +16,20 @@ type Opener = Pick<Trigger, 'user' | 'team_id' | 'channel'>;
 
 /** Opens a modal, and closes one that the person has open; Slack does not document this case. */
 export function openModal(world: World, opener: Opener, definition: ModalView): View {
-  refuseTakenExternalId(world, definition);
+  refuseTakenExternalId(world, opener, definition);
   closeModal(world, opener.user);
   return stackView(world, opener, definition);
 }
 
 export function pushView(world: World, opener: Opener, definition: ModalView): View {
   if (openViews(world, opener.user).length >= MAX_STACK) throw new SlackError('push_limit_reached');
-  refuseTakenExternalId(world, definition);
+  refuseTakenExternalId(world, opener, definition);
   return stackView(world, opener, definition);
 }
 
 export function updateView(world: World, view: View, definition: ModalView, hash?: string): View {
   if (hash !== undefined && hash !== view.hash) throw new SlackError('hash_conflict');
-  refuseTakenExternalId(world, definition, view);
+  refuseTakenExternalId(world, { team_id: view.app_installed_team_id }, definition, view);
   const { user, channel, values } = view;
   view.definition = definition;
   view.values = startingValues(definition.blocks, { world, user, channel }, values);
@@ -46,9 +46,10 @@ export function openViews(world: World, user: string): View[] {
 
 export const topView = (world: World, user: string): View | undefined => openViews(world, user).at(-1);
 
-/** Finds a view that is still open, of any person. */
-export function findOpenView(world: World, matches: (view: View) => boolean): View | undefined {
-  return [...world.modals.keys()].flatMap((user) => openViews(world, user)).find(matches);
+/** Finds a view by its id, if it is still open. */
+export function findOpenView(world: World, id: string): View | undefined {
+  const view = world.views.get(id);
+  return view && openViews(world, view.user).find((each) => each === view);
 }
 
 /** Closes the topmost view; the one below shows again. */
@@ -102,10 +103,23 @@ function newView<Definition extends ModalView | HomeView>(
   };
 }
 
-function refuseTakenExternalId(world: World, { external_id }: ModalView, self?: View): void {
+/**
+ * Refuses an id that another view has: "It must be unique for all views on a team"
+ * (https://docs.slack.dev/reference/methods/views.open). A closed view counts, as was seen after a reload of the client
+ * (slackapi/slack-api-specs#52).
+ */
+function refuseTakenExternalId(
+  world: World,
+  { team_id }: Pick<Opener, 'team_id'>,
+  { external_id }: ModalView,
+  self?: View,
+): void {
   if (external_id === '') return;
-  const taken = findOpenView(world, (view) => view !== self && view.definition.external_id === external_id);
-  if (taken) throw new SlackError('duplicate_external_id');
+  const isTaken = [...world.views.values()].some(
+    (view) =>
+      view !== self && view.app_installed_team_id === team_id && view.definition.external_id === external_id,
+  );
+  if (isTaken) throw new SlackError('duplicate_external_id');
 }
 
 const newHash = (world: World) => `${Math.floor(world.now() / 1000)}.${randomBytes(4).toString('hex')}`;
@@ -120,14 +134,8 @@ export const homeOf = (
 const keyOf = ({ team_id }: Pick<Installation, 'team_id'>, user: string) => `${team_id} ${user}`;
 
 /** Publishes a page, in place of the one before. Entered values stay only for the same block_id and action_id. */
-export function publishHome(
-  world: World,
-  app: Installation,
-  user: User,
-  { definition, hash }: { definition: HomeView; hash?: string | undefined },
-): HomePage {
+export function publishHome(world: World, app: Installation, user: User, definition: HomeView): HomePage {
   const before = homeOf(world, app, user.id);
-  if (hash !== undefined && hash !== before?.hash) throw new SlackError('hash_conflict');
   const page = newView(world, app, { id: before?.id, user: user.id, definition }, before?.values);
   world.homes.set(keyOf(app, user.id), page);
   world.changes.publish({ type: 'home_published', user: user.id });

@@ -11,7 +11,7 @@ type NewMessage = Omit<Message, 'ts' | 'channel' | 'reactions' | 'edited' | 'is_
  * (slackapi/python-slack-events-api#87, slack-go/slack#1571, langchain-ai/open-swe#2753).
  */
 export function postMessage(world: World, channel: Channel, given: NewMessage): Message {
-  const { thread_ts, reply_broadcast, ...rest } = given;
+  const { thread_ts, ...rest } = given;
   const parent = thread_ts === undefined ? undefined : channel.messages.get(thread_ts);
   const isReply = parent !== undefined && !isReplyOf(parent);
   const message: Message = {
@@ -19,7 +19,7 @@ export function postMessage(world: World, channel: Channel, given: NewMessage): 
     ts: world.nextTs(),
     channel: channel.id,
     reactions: new Map(),
-    ...(isReply && { thread_ts: parent.ts, reply_broadcast }),
+    ...(isReply && { thread_ts: parent.ts }),
   };
   if (isReply) parent.thread_ts = parent.ts;
   channel.messages.set(message.ts, message);
@@ -103,16 +103,6 @@ export function postEphemeral(world: World, given: Omit<Ephemeral, 'ts'>): Ephem
 /** Returns the ephemeral messages that a person sees, in one channel or in all. */
 export const ephemeralsFor = (world: World, user: string | undefined, channel?: string): Ephemeral[] =>
   world.ephemerals.filter((each) => each.user === user && (!channel || each.channel === channel));
-
-export function replaceEphemeral(
-  world: World,
-  ephemeral: Ephemeral,
-  changes: Pick<Ephemeral, 'text' | 'blocks'> | 'delete',
-): void {
-  if (changes === 'delete') world.ephemerals = world.ephemerals.filter((other) => other !== ephemeral);
-  else Object.assign(ephemeral, { blocks: undefined, ...changes });
-  world.changes.publish({ type: 'ephemeral', ephemeral });
-}
 
 /** Adds a person's reaction; false if it is there already. */
 export function addReaction(world: World, message: Message, user: string, reaction: string): boolean {

@@ -66,13 +66,10 @@ export type Message = {
   blocks?: Block[] | undefined;
   /** The `ts` of the thread's parent; on the parent itself, set while there are replies. */
   thread_ts?: string | undefined;
-  reply_broadcast?: boolean | undefined;
   bot_id?: string | undefined;
   app_id?: string | undefined;
   metadata?: MessageMetadata | undefined;
   edited?: { user: string; ts: string } | undefined;
-  /** Whether reaction events lack `item_user`, as they do for answers to a response_url. */
-  is_authorless?: boolean | undefined;
   /** Whether it is a deleted parent whose replies remain. */
   is_tombstone?: boolean | undefined;
   /** Whether admins have suspended access to it, by Enterprise Key Management. */
@@ -143,8 +140,6 @@ export type ResponseUrl = {
   team_id: string;
   channel: string;
   user: string;
-  /** The message with the action; none for a command. */
-  original?: Message | Ephemeral | undefined;
   uses: number;
   expires_at: number;
 };

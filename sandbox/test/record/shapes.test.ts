@@ -51,12 +51,9 @@ async function recordLocally() {
   slack.admin.install(SEED_ENTERPRISE.id);
   for (const user of [users.ana, users.gus, hank]) await ask('users.info', { user });
   await ask('users.info', { user: SEED_ENTERPRISE.users.ida }, SEED_ENTERPRISE.id);
-  for (const channel of [channels.support, channels.partners]) {
-    await ask('conversations.info', { channel });
-    await ask('conversations.info', { channel, include_num_members: 'true' });
-  }
+  for (const channel of [channels.support, channels.partners]) await ask('conversations.info', { channel });
   await ask('conversations.info', { channel: SEED_ENTERPRISE.channels.support }, SEED_ENTERPRISE.id);
-  for (const return_im of ['false', 'true']) await ask('conversations.open', { users: users.ana, return_im });
+  for (let n = 0; n < 2; n++) await ask('conversations.open', { users: users.ana });
 
   const message = slack.person('ana').say('Hello', { channel: '#support' });
   slack.person('ben').react('eyes', { channel: '#support', ts: message.ts });

@@ -101,7 +101,7 @@ export const modal = (changes: object = {}) => ({
   title: text('Cancel an order'),
   submit: text('Cancel it'),
   blocks: [
-    input('order', { type: 'plain_text_input', action_id: 'order_id', min_length: 3 }),
+    input('order', { type: 'plain_text_input', action_id: 'order_id', max_length: 10 }),
     input('why', {
       type: 'static_select',
       action_id: 'reason',

@@ -23,7 +23,7 @@ export async function openAs(
   function openConversation(name: string) {
     const named = sidebar().getByRole('button', { name });
     // An app has two: its Home, and the messages with it.
-    return (name.startsWith('Home of') ? named : named.filter({ hasNotText: 'Home of' })).click();
+    return (name.endsWith(', Home') ? named : named.filter({ hasNotText: ', Home' })).click();
   }
 
   const composer = () => page.getByRole('textbox', { name: /^Message / });

@@ -70,6 +70,6 @@ async function readResult(who: Person, results: Submission[]): Promise<SubmitRes
     await who.closeModal();
     return 'again';
   }
-  if (outcomes.has('closed') || outcomes.has('cleared')) return { type: 'accepted' };
+  if (outcomes.has('closed')) return { type: 'accepted' };
   return who.modal() ? 'again' : undefined;
 }

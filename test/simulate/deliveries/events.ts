@@ -46,7 +46,7 @@ export function sendSlackEvents(
           workspace,
           by,
           message: location,
-          mayBeOurs: message.is_authorless === true || botIds.has(message.user),
+          mayBeOurs: botIds.has(message.user),
           emoji,
           added: type === 'reaction_added',
           moment: nextMoment(),

@@ -115,7 +115,7 @@ const revokedTokens = ({ accessTokens }: World): number =>
 
 function exchanged(world: World, args: Record<string, unknown>): HttpReply {
   try {
-    return { status: 200, body: { ok: true, ...oauthAccess(world, { headers: {} }, args) } };
+    return { status: 200, body: { ok: true, ...oauthAccess(world, args) } };
   } catch (error) {
     if (error instanceof SlackError) return { status: 200, body: { ok: false, error: error.code } };
     throw error;

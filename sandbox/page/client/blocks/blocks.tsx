@@ -2,9 +2,8 @@
 import { useId } from 'react';
 import type { Block } from '../../../slack/blocks/blocks.ts';
 import { Element } from './element.tsx';
-import { RichText } from './rich-text.tsx';
 import { useSurface } from './surface.tsx';
-import { inOrder, PlainText, Text } from './text.tsx';
+import { inOrder, PlainText, RichText, Text } from './text.tsx';
 
 type BlockOf<T extends Block['type']> = Extract<Block, { type: T }>;
 
@@ -32,85 +31,34 @@ function BlockBody({ block }: { block: Block }) {
         </h3>
       );
     case 'context':
-      return <Context block={block} />;
+      return inOrder(block.elements, (each) => <Text {...each} />);
     case 'actions':
       return block.elements.map((element) => (
         <Element key={element.action_id} block_id={block.block_id} element={element} />
       ));
     case 'input':
       return <Input block={block} />;
-    case 'divider':
-      return <hr />;
-    case 'image':
-      return <img src={block.image_url} alt={block.alt_text} />;
     case 'rich_text':
       return <RichText elements={block.elements} />;
-    case 'table':
-      return <Table {...block} />;
   }
 }
 
-function Context({ block }: { block: BlockOf<'context'> }) {
-  return inOrder(block.elements, (each) =>
-    each.type === 'image' ? <img src={each.image_url} alt={each.alt_text} /> : <Text {...each} />,
-  );
-}
-
-/** A section: a text, its fields and its accessory. */
+/** A section: a text and its accessory. */
 function Section({ block }: { block: BlockOf<'section'> }) {
-  const { text, fields, accessory, block_id } = block;
+  const { text, accessory, block_id } = block;
   return (
     <>
       <div className="grow">
-        {text && <Text {...text} />}
-        {fields && (
-          <div className="section-fields">
-            {inOrder(fields, (each) => (
-              <Text {...each} />
-            ))}
-          </div>
-        )}
+        <Text {...text} />
       </div>
-      {accessory?.type === 'image' && <img src={accessory.image_url} alt={accessory.alt_text} />}
-      {accessory && accessory.type !== 'image' && (
-        <Element block_id={block_id} element={accessory} field={{ 'aria-label': labelOf(text?.text) }} />
+      {accessory && (
+        <Element block_id={block_id} element={accessory} field={{ 'aria-label': labelOf(text.text) }} />
       )}
     </>
   );
 }
 
-const labelOf = (text = 'Choose') => text.replace(/[*_~`]/g, '');
-
-/** A table block; its first row is the heading. */
-function Table({ rows, column_settings }: BlockOf<'table'>) {
-  const [heading = [], ...rest] = rows;
-  const align = (column: number) => ({ textAlign: column_settings?.[column]?.align ?? 'left' }) as const;
-  return (
-    <table>
-      <thead>
-        <tr>
-          {inOrder(heading, (cell, column) => (
-            <th scope="col" style={align(column)}>
-              {drawCell(cell)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {inOrder(rest, (row) => (
-          <tr>
-            {inOrder(row, (cell, column) => (
-              <td style={align(column)}>{drawCell(cell)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-const drawCell = (cell: BlockOf<'table'>['rows'][number][number]) =>
-  cell.type === 'raw_text' ? cell.text : <RichText elements={cell.elements} />;
+const labelOf = (text: string) => text.replace(/[*_~`]/g, '');
 
 /** A labelled field, with its hint and its error. */
 function Input({ block }: { block: BlockOf<'input'> }) {

@@ -47,7 +47,6 @@ function Button({ name, element }: Props<'button'>) {
     setBusy(true);
     await click(name, { value: element.value });
     setBusy(false);
-    if (element.url) window.open(element.url, '_blank', 'noreferrer');
   }
 
   return (
@@ -67,11 +66,10 @@ function Button({ name, element }: Props<'button'>) {
 
 function Overflow({ name, element }: Props<'overflow'>) {
   const { click } = useSurface();
-  const ask = useConfirm();
   const items = element.options.map(({ text, value }) => ({
     key: value,
     label: <PlainText {...text} />,
-    action: async () => (await ask(element.confirm)) && click(name, { option: value }),
+    action: () => click(name, { option: value }),
   }));
   return <Menu label="More" face="⋯" buttonClass="button" items={items} />;
 }

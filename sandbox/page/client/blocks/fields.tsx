@@ -39,7 +39,7 @@ export function TextInput({ name, element, value, field, dispatches }: Props<'pl
 
 /** A calendar from which one day is chosen. */
 export function DateInput({ name, element, value, field }: Props<'datepicker'>) {
-  const fill = useFill(name, element);
+  const fill = useFill(name);
 
   // While a date is being typed, the browser reports an empty value.
   function change({ target }: ChangeEvent<HTMLInputElement>) {
@@ -59,7 +59,7 @@ export function DateInput({ name, element, value, field }: Props<'datepicker'>) 
 
 /** Radio buttons and checkboxes. */
 export function ChoiceList({ name, element, value, field }: Props<'radio_buttons' | 'checkboxes'>) {
-  const fill = useFill(name, element);
+  const fill = useFill(name);
   const group = useId();
   const [chosen, setChosen] = useState(() => chosenValues(element, value));
   const isMany = element.type === 'checkboxes';

@@ -17,7 +17,7 @@ type Picked = MultiValue<Choice> | SingleValue<Choice>;
 
 export function Select({ name, element, value, field: { id, ...field } }: FieldProps<SelectElement>) {
   const surface = useSurface();
-  const fill = useFill(name, element);
+  const fill = useFill(name);
   const offered = offeredChoices(element, surface.offers, name);
   const [chosen, setChosen] = useState(() => chosenChoices(element, value, offered));
   const [isOpen, setOpen] = useState(false);

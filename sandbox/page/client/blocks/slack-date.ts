@@ -1,28 +1,27 @@
-/** The forms of https://docs.slack.dev/messaging/formatting-message-text#date-formatting, in the reader's own time zone. */
-const FORMS: Record<string, Intl.DateTimeFormatOptions> = {
-  date: { year: 'numeric', month: 'long', day: 'numeric' },
-  date_short: { year: 'numeric', month: 'short', day: 'numeric' },
-  date_long: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
-  time: { hour: 'numeric', minute: '2-digit' },
-  time_secs: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
-};
+const DATE: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'short', day: 'numeric' };
+const TIME: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
 
 const DAY_MS = 86_400_000;
 
 /**
- * Formats a time by a date token: `{date_short_pretty} at {time}`. Pretty dates say yesterday, today and tomorrow; `{ago}` is
- * relative to `now`.
+ * Formats a time by the date tokens that the bot uses, in the reader's own time zone: `{date_short_pretty} at {time}`, with
+ * yesterday, today and tomorrow by name, and `{ago}`, which is relative to `now`. Any other token stays as it is
+ * (https://docs.slack.dev/messaging/formatting-message-text#date-formatting).
  * @param seconds since the epoch
  */
 export function formatSlackDate(seconds: number, format: string, now: number = Date.now()): string {
-  return format.replace(/\{(\w+?)(_pretty)?\}/g, (token, form: string, pretty?: string) => {
-    const at = seconds * 1000;
-    if (form === 'ago') return ago(at, now);
-    // YYYY-MM-DD, as Canada writes it.
-    if (form === 'date_num') return new Intl.DateTimeFormat('en-CA').format(at);
-    const options = FORMS[form];
-    if (!options) return token;
-    return (pretty && nearDay(at, now)) || new Intl.DateTimeFormat('en', options).format(at);
+  const at = seconds * 1000;
+  return format.replace(/\{\w+\}/g, (token) => {
+    switch (token) {
+      case '{ago}':
+        return ago(at, now);
+      case '{time}':
+        return new Intl.DateTimeFormat('en', TIME).format(at);
+      case '{date_short_pretty}':
+        return nearDay(at, now) ?? new Intl.DateTimeFormat('en', DATE).format(at);
+      default:
+        return token;
+    }
   });
 }
 

@@ -72,15 +72,10 @@ export type FieldAttributes = {
   'aria-label'?: string;
 };
 
-/**
- * Returns the function that enters a value into an element: it shows the value and sends it to the sandbox, unless the person
- * answers the confirmation dialog with no.
- */
-export function useFill(name: string, element: StatefulElement) {
+/** Returns the function that enters a value into an element: it shows the value and sends it to the sandbox. */
+export function useFill(name: string) {
   const surface = useSurface();
-  const ask = useConfirm();
   return async (value: FieldValue, show: () => void): Promise<void> => {
-    if (!(await ask('confirm' in element ? element.confirm : undefined))) return;
     show();
     await surface.fill(name, value);
   };
@@ -118,7 +113,6 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
 }
 
 function ConfirmDialog({ confirm, answer }: { confirm: Confirm; answer: (isYes: boolean) => void }) {
-  const style = confirm.style === 'danger' ? 'danger' : 'primary';
   return (
     <Dialog label={confirm.title.text} className="confirm" isBlocking onCancel={() => answer(false)}>
       <header>
@@ -133,7 +127,7 @@ function ConfirmDialog({ confirm, answer }: { confirm: Confirm; answer: (isYes: 
         <button type="button" className="button" onClick={() => answer(false)}>
           {confirm.deny.text}
         </button>
-        <button type="button" className={`button ${style}`} onClick={() => answer(true)}>
+        <button type="button" className="button primary" onClick={() => answer(true)}>
           {confirm.confirm.text}
         </button>
       </footer>

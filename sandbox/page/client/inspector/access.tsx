@@ -10,18 +10,15 @@ export function Connections({ count }: { count: number }) {
   return (
     <Section title="Slack connections">
       <p>
-        The bot has {count === 1 ? '1 connection' : `${count} connections`} to Slack. It replaces a connection
-        that ends.
+        Countermand has {count === 1 ? '1 connection' : `${count} connections`} to Slack. It replaces a
+        connection that ends.
       </p>
       <div className="row">
         <ActionButton label="Drop the connections" action={() => post(`${socket}/drop`)}>
           Drop
         </ActionButton>
-        <ActionButton
-          label="Ask to leave the connections"
-          action={() => post(`${socket}/ask-to-leave`, { reason: 'refresh_requested' })}
-        >
-          Ask to leave
+        <ActionButton action={() => post(`${socket}/ask-to-leave`, { reason: 'refresh_requested' })}>
+          Ask to reconnect
         </ActionButton>
       </div>
     </Section>
@@ -145,8 +142,8 @@ export function Workspaces({ inspector: { places, tokenRotation } }: { inspector
             </ActionButton>
           )}
           {isActive && tokenRotation && (
-            <ActionButton label={`Let the tokens of ${name} expire`} action={act('expire-tokens')}>
-              Let tokens expire
+            <ActionButton label={`Expire tokens of ${name}`} action={act('expire-tokens')}>
+              Expire tokens
             </ActionButton>
           )}
         </div>

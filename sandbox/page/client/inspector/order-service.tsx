@@ -1,4 +1,4 @@
-/** The order service as its own staff sees it: one customer at a time, and the troubles that are switched on. */
+/** The order service as its own staff sees it: one customer at a time, and the faults that are switched on. */
 import { Fragment, type ReactNode, useState } from 'react';
 import type { Order, RequestStatus, ReviewedKind } from '../../../order-service/organization.ts';
 import type {
@@ -115,7 +115,7 @@ function Untouched({ organization: { orders, offers } }: { organization: Organiz
         {offers.map(({ id, status, forbidden }) => (
           <li key={id}>
             <strong>{id}</strong> <span className="badge">{status.replaceAll('_', ' ')}</span>{' '}
-            {forbidden && <small>callers can’t cancel it</small>}
+            {forbidden && <small>no permission to cancel</small>}
           </li>
         ))}
       </List>
@@ -151,10 +151,10 @@ function Deliveries({ deliveries }: { deliveries: DeliverySeen[] }) {
                 </p>
               </div>
               <ActionButton
-                label={`Redeliver “${word}” of ${orderId} (${id})`}
+                label={`Send again: “${word}” of ${orderId} (${id})`}
                 action={() => post(`/orders/control/deliveries/${id}/redeliver`)}
               >
-                Redeliver
+                Send again
               </ActionButton>
             </li>
           );
@@ -172,11 +172,11 @@ const TROUBLES: Record<Trouble, string> = {
   unanswered: 'Loses its answers (drops the connection after receiving)',
 };
 
-/** Switches for the troubles of the order service; each stays on until it is switched off. */
+/** Switches for the faults of the order service; each stays on until it is switched off. */
 function Troubles({ troubles }: { troubles: Record<Trouble, boolean> }) {
   const { isBusy, run } = useAction();
   return (
-    <Section title="Troubles">
+    <Section title="Faults">
       {(Object.keys(TROUBLES) as Trouble[]).map((trouble) => (
         <label key={trouble} className="row">
           <input

@@ -10,7 +10,7 @@ import { Message } from './message.tsx';
 /** The open conversation. */
 export function Conversation({ messages }: { messages: MessageSeen[] }) {
   const { conversation, actions } = useSelf();
-  const shown = messages.filter(({ reply_to, isBroadcast }) => reply_to === undefined || isBroadcast);
+  const shown = messages.filter(({ reply_to }) => reply_to === undefined);
   return (
     <main className="column" aria-label={conversation.name}>
       <header className="row">

@@ -22,7 +22,7 @@ export function Sidebar({ viewModel, isOnHome }: { viewModel: WorkspaceViewModel
       <Conversations title="Apps" of={apps} open={open}>
         {viewModel.app && (
           <Entry id={HOME} isOpen={isOnHome}>
-            <span>Home of Countermand</span>
+            <span>Countermand, Home</span>
           </Entry>
         )}
       </Conversations>

@@ -3,7 +3,7 @@ import { gemoji } from 'gemoji';
 import { useState } from 'react';
 import type { MessageRef } from '../../../slack/people/context.ts';
 import type { MessageSeen } from '../../view-model/messages.ts';
-import { Emoji } from '../blocks/text.tsx';
+import { Emoji } from '../blocks/references.tsx';
 import { useNavigation } from '../navigation.ts';
 import { Menu, Popover } from '../overlays.tsx';
 import { shortcutItems, useSelf } from '../self.ts';

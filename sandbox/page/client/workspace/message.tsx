@@ -4,8 +4,9 @@ import type { MessageRef } from '../../../slack/people/context.ts';
 import type { MessageSeen } from '../../view-model/messages.ts';
 import { withoutCode } from '../api.ts';
 import { Blocks } from '../blocks/blocks.tsx';
+import { Emoji, NamesContext } from '../blocks/references.tsx';
 import { SurfaceContext, surfaceIn } from '../blocks/surface.tsx';
-import { Emoji, Mrkdwn, NamesContext } from '../blocks/text.tsx';
+import { Mrkdwn } from '../blocks/text.tsx';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
 import { initials } from './lists.tsx';
@@ -65,7 +66,6 @@ function Content({ message, where }: { message: MessageSeen; where: MessageRef }
       ) : (
         <Mrkdwn text={message.isOnlyVisibleToYou ? withoutCode(message.text) : message.text} />
       )}
-      {message.isEdited && !message.author.isApp && <small>(edited)</small>}
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { HOME } from '../navigation.ts';
 import { Dialog } from '../overlays.tsx';
 import type { ActionResult, Actions, Pressed } from '../self.ts';
 
-/** The Home tab of the app: the page that it has drawn for this person. */
+/** The Home tab of the app: the page that it has published for this person. */
 export function Home(props: { me: string; page: WorkspaceViewModel['home']; actions: Actions }) {
   const { me, page, actions } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever somebody opens it
@@ -29,7 +29,7 @@ export function Home(props: { me: string; page: WorkspaceViewModel['home']; acti
             <Blocks blocks={page.view.blocks} />
           </SurfaceContext>
         ) : (
-          <p className="quiet">Countermand has not drawn this page yet.</p>
+          <p className="quiet">Countermand has not published this page yet.</p>
         )}
       </section>
     </main>

@@ -36,7 +36,6 @@ export function enteredValue(
     case 'external_select':
     case 'radio_buttons':
       return { type, selected_option: one(option) };
-    case 'multi_static_select':
     case 'checkboxes':
       return { type, selected_options: many(option) };
     case 'conversations_select':

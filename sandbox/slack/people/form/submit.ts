@@ -47,23 +47,13 @@ function sendSubmission(context: PeopleContext, user: User, view: View): Promise
   });
 }
 
-/** Closes the topmost view, or the whole modal. The app gets view_closed if it set notify_on_close. */
+/** Closes the topmost view, or the whole modal. */
 export function closeModal(context: PeopleContext, user: User, { all = false }): Promise<ActionResult> {
   return performAction(context, user, { name: 'close', request: { all } }, async () => {
-    const view = topViewOf(context, user);
-    const isCleared = all || view.definition.clear_on_close;
-    if (isCleared) closeAll(context.world, user.id);
+    topViewOf(context, user);
+    if (all) closeAll(context.world, user.id);
     else closeTopView(context.world, user.id);
-    if (!view.definition.notify_on_close) return {};
-    const app = installationOf(context.world, view.app_installed_team_id);
-    const result = await sendInteraction(context, {
-      type: 'view_closed',
-      ...interactionBase({ ...context, app }, user, view.team_id),
-      view: presentView(view),
-      is_cleared: isCleared,
-    });
-    // No client shows that the app missed this.
-    return { result, trouble: '' };
+    return {};
   });
 }
 
@@ -77,22 +67,17 @@ function fieldMistakes(view: View): Record<string, string> {
     const isEmpty = entered === null || entered.length === 0;
     const mistake = isEmpty
       ? !block.optional && 'Please complete this required field.'
-      : element.type === 'plain_text_input' && lengthMistake(entered.length, element);
+      : element.type === 'plain_text_input' && lengthMistake(entered.length, element.max_length);
     if (mistake) mistakes[block.block_id] = mistake;
   }
   return mistakes;
 }
 
-function lengthMistake(
-  length: number,
-  { min_length = 0, max_length = 3000 }: { min_length?: number | undefined; max_length?: number | undefined },
-): string | false {
-  if (length < min_length) return `Please enter at least ${min_length} characters.`;
-  return length > max_length && `Please enter at most ${max_length} characters.`;
-}
+const lengthMistake = (length: number, most = 3000): string | false =>
+  length > most && `Please enter at most ${most} characters.`;
 
 /** The effect of a submission on the modal. After 'trouble' it stays open as it was. */
-export type SubmissionOutcome = 'closed' | 'errors' | 'updated' | 'pushed' | 'cleared' | 'trouble';
+export type SubmissionOutcome = 'closed' | 'errors' | 'updated' | 'pushed' | 'trouble';
 
 /** Slack's message in a modal if the app was late, failed, or sent an answer that Slack does not take. */
 export const TROUBLE = 'We had some trouble connecting. Try again?';
@@ -101,7 +86,6 @@ const Answer = z.discriminatedUnion('response_action', [
   z.object({ response_action: z.literal('errors'), errors: z.record(z.string(), z.string().min(1)) }),
   z.object({ response_action: z.literal('update'), view: z.unknown() }),
   z.object({ response_action: z.literal('push'), view: z.unknown() }),
-  z.object({ response_action: z.literal('clear') }),
 ]);
 
 /** `why`: the error code and the complaints about an answer that Slack does not take, which no client shows. */
@@ -141,9 +125,6 @@ function applyAnswer(world: World, view: View, body: string): SubmissionOutcome 
       pushView(world, { user, team_id, channel }, readModal(answer.view));
       return 'pushed';
     }
-    case 'clear':
-      closeAll(world, view.user);
-      return 'cleared';
   }
 }
 

@@ -38,7 +38,7 @@ export function click(
     const surface = surfaceOf(context, user, where);
     const placed = elementPressed(surface, button, option ?? value);
     const did = pressed(placed.element, option);
-    if (!confirm && 'confirm' in placed.element && placed.element.confirm) return {};
+    if (!confirm && placed.element.type === 'button' && placed.element.confirm) return {};
     return { result: await sendBlockAction(context, user, surface, placed, did) };
   });
 }
@@ -46,8 +46,8 @@ export function click(
 /** Returns the fields of the action in the payload. */
 function pressed(element: InteractiveElement, option: string | undefined): Record<string, unknown> {
   if (element.type === 'button') {
-    const { text, value, style, url } = element;
-    return { text, ...(value !== undefined && { value }), ...(style && { style }), ...(url && { url }) };
+    const { text, value, style } = element;
+    return { text, ...(value !== undefined && { value }), ...(style && { style }) };
   }
   if (element.type !== 'overflow') throw new PersonError(`the ${element.type} is not for pressing`);
   const selected_option = element.options.find((each) => isOption(each, option));

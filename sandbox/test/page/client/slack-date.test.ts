@@ -11,15 +11,8 @@ const format = (at: number, form: string, now: number = NOW) =>
   formatSlackDate(at / 1_000, form, now).replaceAll(/\s/g, ' ');
 
 test.each([
-  ['{date}', 'March 5, 2026'],
-  ['{date_short}', 'Mar 5, 2026'],
-  ['{date_long}', 'Thursday, March 5, 2026'],
   ['{time}', '3:04 PM'],
-  ['{time_secs}', '3:04:09 PM'],
-  ['{date_short} at {time}', 'Mar 5, 2026 at 3:04 PM'],
-  ['{date_short_pretty} {time}', 'Mar 5, 2026 3:04 PM'],
-  ['{date_long_pretty}', 'Thursday, March 5, 2026'],
-  ['on {date_pretty}', 'on March 5, 2026'],
+  ['{date_short_pretty} at {time}', 'Mar 5, 2026 at 3:04 PM'],
   ['{ago}', '15 days ago'],
   ['no token', 'no token'],
   ['{unknown} {time', '{unknown} {time'],
@@ -29,8 +22,6 @@ test.each([
 });
 
 describe('a pretty date', () => {
-  const FORMS = ['{date_pretty}', '{date_short_pretty}', '{date_long_pretty}'];
-
   test.each([
     ['yesterday', 19],
     ['today', 20],
@@ -38,7 +29,7 @@ describe('a pretty date', () => {
   ])('is %s from the first minute of a day to its last', (text, day) => {
     for (const at of [local(day, 0, 0), local(day, 23, 59, 59)]) {
       for (const now of [local(20, 0, 0), NOW, local(20, 23, 59, 59)]) {
-        expect(FORMS.map((form) => format(at, form, now))).toEqual([text, text, text]);
+        expect(format(at, '{date_short_pretty}', now)).toBe(text);
       }
     }
   });

@@ -31,13 +31,6 @@ describe('a message', () => {
     expect(await companies('gus')).toEqual(['Acme Support', undefined]);
   });
 
-  test('shows that it was edited, and as what', async ({ see, call, post }) => {
-    const { ts } = await post({ text: 'Before' });
-    expect(messagesOf(await see('ana', SUPPORT))).toMatchObject([{ text: 'Before', isEdited: false }]);
-    await call('chat.update', { channel: SUPPORT, ts, text: 'After' });
-    expect(messagesOf(await see('ana', SUPPORT))).toMatchObject([{ text: 'After', isEdited: true }]);
-  });
-
   test('shows who reacted with what, in order', async ({ see, slack }) => {
     const at = slack.person('ana').say('Approve?', { channel: '#support' });
     slack.person('ben').react('+1', at);

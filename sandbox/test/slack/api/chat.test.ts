@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { actions, button, openSlackHarness, SUPPORT, section, test } from '../../support/slack-harness.ts';
 
-const { channels, users } = SEED;
+const { users } = SEED;
 
 describe('chat.postMessage', () => {
   test('posts, and answers with the message as Slack keeps it', async ({ post, slack }) => {
@@ -51,11 +51,6 @@ describe('chat.postMessage', () => {
     expect(slack.messages('#support').map(({ text }) => text.length)).toEqual([40_000]);
   });
 
-  test('chat:write.public posts to public channels without joining', async ({ post, slack }) => {
-    slack.admin.setScopes(SEED.team, ['chat:write', 'chat:write.public']);
-    expect((await post({ channel: channels.partners })).ok).toBe(true);
-  });
-
   test('is refused in direct messages, and nowhere else, while the messages tab of the app is off', async () => {
     const { call, post, slack } = await openSlackHarness({ messagesTab: false });
     const opened = await call('conversations.open', { users: users.ana });
@@ -67,11 +62,15 @@ describe('chat.postMessage', () => {
     expect((await post({ channel: users.ana })).ok).toBe(true);
   });
 
-  test('a user id stands for the direct message with them, which only they see', async ({ post, slack }) => {
+  test('a user id, even of somebody deactivated, stands for the direct message, which only they see', async ({
+    post,
+    slack,
+  }) => {
     const { channel } = await post({ channel: users.ana, text: 'For you' });
     expect(channel).toMatch(/^D/);
     expect(slack.person('ana').directMessages()).toMatchObject([{ text: 'For you' }]);
     expect(() => slack.person('ben').messages(channel)).toThrow('does not see');
+    expect((await post({ channel: users.dora })).ok).toBe(true);
   });
 });
 

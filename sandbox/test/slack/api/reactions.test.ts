@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { DEFAULT_SCOPES } from '../../../slack/world/app/settings.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openSlackHarness, payloadOf, type Told } from '../../support/slack-harness.ts';
+import { openSlackHarness, type Told } from '../../support/slack-harness.ts';
 import { connectSocketApp, openConnection } from '../../support/socket-app.ts';
 import { testWith } from '../../support/test-with.ts';
 
@@ -117,20 +117,6 @@ describe('a reaction', () => {
     const at = slack.person('ana').say('Approve?', { channel: '#support' });
     slack.person('ben').react('+1', at);
     expect(slack.events.list()).toEqual([]);
-  });
-
-  test('to an answer at a response_url has no item_user', async ({ slack, bot }) => {
-    await slack.person('ana').command('/cancel-order', { channel: '#support' });
-    await fetch(payloadOf(bot).response_url, {
-      method: 'POST',
-      body: '{"text":"Asked","response_type":"in_channel"}',
-    });
-    const at = await slack.waitForMessage({ text: 'Asked' });
-    slack.person('ben').react('+1', at);
-    await slack.events.list()[0]?.settled;
-    const event = JSON.parse(bot.received.at(-1)?.body ?? '').event;
-    expect(event).toMatchObject({ user: users.ben, item: { ts: at.ts } });
-    expect(event).not.toHaveProperty('item_user');
   });
 
   test('stays when its person is deactivated, and goes with its message, both without an event', async ({

@@ -46,12 +46,9 @@ describe('users', () => {
 });
 
 describe('user groups', () => {
-  test('are listed with their users', async ({ call }) => {
-    const { usergroups } = await call('usergroups.list', { include_users: true });
-    expect(usergroups).toMatchObject([
-      { id: groups.agents, handle: 'agents', users: [users.ana, users.ben] },
-      { id: groups.approvers },
-    ]);
+  test('are listed, and their users', async ({ call }) => {
+    const { usergroups } = await call('usergroups.list');
+    expect(usergroups).toMatchObject([{ id: groups.agents, handle: 'agents' }, { id: groups.approvers }]);
     expect((await call('usergroups.users.list', { usergroup: groups.approvers })).users).toEqual([
       users.cara,
       users.dev,

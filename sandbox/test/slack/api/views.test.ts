@@ -135,16 +135,14 @@ describe('views.update', () => {
     expect((await update({ hash: view.hash })).ok).toBe(true);
   });
 
-  test('finds a view by its external_id, which is unique while the view is open', async () => {
-    const { call, trigger, ana } = await openModalHarness(modal({ external_id: 'mine' }));
-    const view = modal({ external_id: 'mine', title: text('By name') });
-    expect((await call('views.update', { external_id: 'mine', view })).ok).toBe(true);
-    expect(ana.modal()?.title).toBe('By name');
-    expect((await call('views.open', { trigger_id: await trigger(), view })).error).toBe(
-      'duplicate_external_id',
-    );
+  test('an external_id stays with its view, and no other view of the workspace gets it', async () => {
+    const { call, trigger, ana, opened } = await openModalHarness(modal({ external_id: 'mine' }));
+    const view = modal({ external_id: 'mine', title: text('Once more') });
+    expect((await call('views.update', { view_id: opened.view.id, view })).ok).toBe(true);
+    const open = async () => (await call('views.open', { trigger_id: await trigger(), view })).error;
+    expect(await open()).toBe('duplicate_external_id');
     await ana.closeModal();
-    expect((await call('views.open', { trigger_id: await trigger(), view })).ok).toBe(true);
+    expect(await open()).toBe('duplicate_external_id');
   });
 
   test('a view that was closed, or that another workspace asks for, is not found', async () => {

@@ -68,13 +68,11 @@ test.for<[string, (slack: Slack) => unknown, object]>([
     { subteam: { id: approvers, team_id: team, users: [users.cara, users.dev], date_delete: 1 } },
   ],
   ['channel_left', ({ admin, installation }) => admin.kick(SUPPORT, installation().bot_user_id), {}],
-  ['channel_archive', ({ admin }) => admin.archive(SUPPORT), { channel: SUPPORT }],
   [
     'channel_shared',
     ({ admin }) => admin.share(SUPPORT, otherTeam),
     { channel: SUPPORT, connected_team_id: otherTeam },
   ],
-  ['user_change', ({ admin }) => admin.deactivate(users.ben), { user: { id: users.ben, deleted: true } }],
   ['app_uninstalled', ({ admin }) => admin.uninstall(team), {}],
   ['tokens_revoked', ({ admin }) => admin.revokeToken(team), { tokens: { oauth: [] } }],
 ])('%s', async ([type, happen, expected]) => {

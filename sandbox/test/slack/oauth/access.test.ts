@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
-import { openOAuthHarness, REDIRECT, test } from '../../support/oauth-harness.ts';
+import { openOAuthHarness, test } from '../../support/oauth-harness.ts';
 import { testWith } from '../../support/test-with.ts';
 
 const { users } = SEED;
@@ -24,22 +24,6 @@ describe('oauth.v2.access', () => {
     });
     expect(granted).not.toHaveProperty('refresh_token');
     expect(await call('auth.test', {}, granted.access_token)).toMatchObject({ ok: true, team_id: SEED.team });
-  });
-
-  test('takes client id and secret by HTTP Basic, too', async ({ slack, allow }) => {
-    const basic = (secret: string) =>
-      `Basic ${Buffer.from(`${slack.clientId}:${secret}`).toString('base64')}`;
-    const ask = async (secret: string, code: string) =>
-      (
-        await fetch(`${slack.apiUrl}oauth.v2.access`, {
-          method: 'POST',
-          headers: { authorization: basic(secret) },
-          body: new URLSearchParams({ code, redirect_uri: REDIRECT }),
-        })
-      ).json();
-    const code = allow();
-    expect(await ask('wrong', code)).toEqual({ ok: false, error: 'bad_client_secret' });
-    expect(await ask(slack.clientSecret, code)).toMatchObject({ ok: true });
   });
 
   test.for([

@@ -5,7 +5,7 @@ import { openOAuthHarness } from '../../support/oauth-harness.ts';
 import { actions, button, modal, payloadOf } from '../../support/slack-harness.ts';
 import { testWith } from '../../support/test-with.ts';
 
-const SUBSCRIPTIONS = ['message.channels', 'user_change', 'app_uninstalled', 'tokens_revoked'];
+const SUBSCRIPTIONS = ['message.channels', 'subteam_updated', 'app_uninstalled', 'tokens_revoked'];
 
 /** Opens a harness with an organization in which the app is installed as a whole. */
 async function orgWide() {
@@ -223,12 +223,10 @@ describe('what happens in an organization', () => {
     ]);
   });
 
-  test('the event of a changed person names their workspace', async ({ slack, event }) => {
-    slack.admin.setRole(INITECH.users.joy, 'guest');
-    expect(await event()).toMatchObject({
-      team_id: INITECH.returns,
-      event: { user: { is_restricted: true } },
-    });
+  test('the event of a changed user group names its workspace', async ({ slack, event }) => {
+    const { id } = slack.admin.addUserGroup({ team_id: INITECH.returns, name: 'Agents' });
+    slack.admin.setUserGroup(id, { deleted: true });
+    expect(await event()).toMatchObject({ team_id: INITECH.returns, event: { subteam: { id } } });
   });
 
   test('uninstalling ends it everywhere', async ({ slack, ask, event }) => {

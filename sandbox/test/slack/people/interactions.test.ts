@@ -51,12 +51,6 @@ describe('a slash command', () => {
     expect(slack.messages('#support')).toEqual([]);
   });
 
-  test('can be answered in the channel', async ({ slack, bot }) => {
-    bot.answer(() => ({ body: { text: 'Hello all', response_type: 'in_channel' } }));
-    await slack.person('ana').command('/cancel-order', { channel: '#support' });
-    expect(slack.messages('#support')).toMatchObject([{ text: 'Hello all' }]);
-  });
-
   test.each([
     ['operation_timeout', () => 'hang' as const, 20],
     ['dispatch_failed', () => ({ status: 500 }), 3_000],
