@@ -226,8 +226,8 @@ function createRepeats() {
   };
 }
 
-/** Fields that differ between repeats: stack traces and durations. */
-const NOT_COMPARED = /^(?:stack|ms)$|(?:Ms|Seconds)$/;
+/** Fields that differ between repeats: stack traces, durations, and the digests of events. */
+const NOT_COMPARED = /^(?:stack|ms|digest)$|(?:Ms|Seconds)$/;
 
 /** @param fields as JSON can hold them @returns the same key for equivalent lines */
 export function repeatKey(level: number, fields: unknown, message: readonly unknown[]): string {

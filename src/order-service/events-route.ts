@@ -14,7 +14,7 @@ export type EventsDeps = {
   /** Finds an endpoint; undefined if no workspace has it. */
   endpoint: (id: string) => Promise<Endpoint | undefined>;
   recordArrival: (endpoint: Endpoint) => Promise<void>;
-  /** `too_many`: so many events wait that this one was not recorded. */
+  /** `too_many`: so many events wait, or are stored, that this one was not recorded. */
   record: (incoming: IncomingEvent) => Promise<Recorded | 'too_many'>;
   /** Counts an event without a valid signature. It never throws. */
   recordUnsigned: (endpoint: Endpoint) => Promise<void>;
@@ -198,7 +198,7 @@ async function recordParsed(
 /** Nothing was recorded: the sender repeats the event, and there may be room for it by then. */
 function refuseForNow({ countRefused, log }: EventsDeps, workspace: string): HttpResponse {
   countRefused('too_many');
-  log.warn({ workspace }, 'event refused: too many events of this order or workspace wait');
+  log.warn({ workspace }, 'event refused: too many events of this order or workspace');
   return json(503, { error: 'too_many' });
 }
 
