@@ -152,11 +152,15 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     return json(401, { error: 'signature' });
   }
   const { workspace } = endpoint;
+  const parsed = parseEvent(body, endpoint.sanitize);
+  if (parsed.type === 'test') {
+    deps.log.info({ workspace }, 'test event received');
+    return json(STATUS.ignored, { result: 'ignored' });
+  }
   // Not awaited: storing the event matters more than the time of its arrival.
   deps
     .recordArrival(endpoint)
     .catch((err) => deps.log.warn({ workspace, err }, 'event arrival not recorded'));
-  const parsed = parseEvent(body, endpoint.sanitize);
   if (parsed.type === 'malformed') {
     const { digest, problems } = parsed;
     deps.countRefused('malformed');
@@ -171,7 +175,7 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
 async function recordParsed(
   deps: EventsDeps,
   workspace: string,
-  parsed: Exclude<Parsed, { type: 'malformed' }>,
+  parsed: Exclude<Parsed, { type: 'malformed' | 'test' }>,
   since: number,
 ): Promise<HttpResponse> {
   if (parsed.type === 'ignored') {
