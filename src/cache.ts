@@ -1,4 +1,4 @@
-/** Creates caches that drop the least recently used entry, or what is too old. */
+/** Creates caches that drop the least recently used entry, and give back nothing that is too old. */
 import { LRUCache } from 'lru-cache';
 
 /** `now`: monotonic milliseconds. */

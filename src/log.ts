@@ -1,5 +1,6 @@
 /** Creates the log with pino: masks every secret, limits every line, and collapses lines that repeat. */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { STANDARD_OUTPUT } from './standard-output.ts';
 
 /** Masks Slack's tokens, the tickets of its WebSockets, whatever follows "Bearer", and fields with names of secrets. */
 const MASKS: readonly [RegExp, string][] = [
@@ -29,11 +30,16 @@ export async function createLogger(
   options: { level: string; pretty: boolean; writer?: { replica: string; version: string } },
   destination?: NodeJS.WritableStream,
 ): Promise<Logger> {
-  const output = destination ?? standardOutput();
+  const output = destination ?? STANDARD_OUTPUT;
   const written = options.pretty ? await prettyStream(output) : output;
   const repeats = createRepeats();
   const stream = { write: (line: string) => void written.write(line), flush: repeats.writeCounts };
-  if (!destination) process.on('exit', repeats.writeCounts);
+  if (!destination) {
+    process.on('exit', () => {
+      repeats.writeCounts();
+      STANDARD_OUTPUT.end();
+    });
+  }
   return pino(
     {
       level: options.level,
@@ -56,16 +62,6 @@ export async function createLogger(
     },
     stream,
   );
-}
-
-/** The most bytes that wait while standard output takes nothing: its disk may be full for days. More are dropped. */
-const MOST_WAITING = 1024 * 1024;
-
-/** A line that can't be written waits for the next one: without a listener, a full disk of the log would end the bot. */
-function standardOutput() {
-  const output = pino.destination({ dest: 1, sync: true, maxLength: MOST_WAITING });
-  output.on('error', () => {});
-  return output;
 }
 
 /**
@@ -230,8 +226,8 @@ function createRepeats() {
   };
 }
 
-/** Fields that differ between repeats: stack traces and durations. */
-const NOT_COMPARED = /^(?:stack|ms)$|(?:Ms|Seconds)$/;
+/** Fields that differ between repeats: stack traces, durations, and the digests of events. */
+const NOT_COMPARED = /^(?:stack|ms|digest)$|(?:Ms|Seconds)$/;
 
 /** @param fields as JSON can hold them @returns the same key for equivalent lines */
 export function repeatKey(level: number, fields: unknown, message: readonly unknown[]): string {

@@ -36,10 +36,11 @@ function changes(): [string, string] {
   return [heading, text.join('\n').trim()];
 }
 
-/** Packs a folder. Files of one commit always make the same bytes, because their order, owner and time are fixed. */
+/** Packs a folder. Files of one commit always make the same bytes, because their order, owner, mode and time are fixed. */
 function pack(folder: string, name: string): string {
   const time = execFileSync('git', ['log', '-1', '--format=%cI'], { cwd: ROOT, encoding: 'utf8' }).trim();
-  const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=${time}`];
+  const owner = ['--owner=0', '--group=0', '--numeric-owner', '--mode=u+rwX,go+rX,go-w'];
+  const same = ['--sort=name', ...owner, `--mtime=${time}`];
   const tar = join(folder, `${name}.tar`);
   execFileSync('tar', ['--create', `--file=${tar}`, ...same, `--directory=${folder}`, name]);
   execFileSync('gzip', ['--no-name', '--force', tar]);

@@ -47,7 +47,10 @@ const REDIS_REMEDIES: readonly [RegExp, string][] = [
   [/\bOOM\b/, 'Redis is full: raise maxmemory, or lower RETENTION_DAYS.'],
   [/\bREADONLY\b/, 'Use the address of the server that takes writes.'],
   [/\bNOREPLICAS\b/, 'Start its replicas, which min-replicas-to-write demands.'],
-  [/\bMISCONF\b/, 'Redis cannot write to its disk: look at its log.'],
+  [
+    /\bMISCONF\b/,
+    'Redis cannot write a snapshot, or its append-only file: look at its log, and at the disk.',
+  ],
   [
     /\bNOPERM\b|can't run this command/,
     'Give the user of STORAGE_URL the rights in deploy/users.acl; "redis-cli --user admin --askpass ACL LOG" shows what was denied.',

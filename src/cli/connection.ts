@@ -22,13 +22,14 @@ import { plainText, print } from './terminal.ts';
 
 export const connect: Command = {
   usage: `  countermand connect --workspace T... --token-stdin [--graphql] [--exclusive] [--new-secret]
-                      [--revoke-former]
+                      [--end-former-secret] [--revoke-former]
                               connects a workspace to the order service, with the API token from standard input
       --graphql               the token is a GraphQL token (the order service is ending support for these); a
                               token that is connected again keeps its kind
       --exclusive             only Countermand uses the token, so it may be revoked later
       --new-secret            replaces the events secret; the former one works for another day. With it alone, the same
                               token stays marked as --exclusive
+      --end-former-secret     with --new-secret: the former events secret ends at once
       --revoke-former         revokes the token that this one replaces`,
   async run(args) {
     const { values } = parseArgs({
@@ -39,6 +40,7 @@ export const connect: Command = {
         graphql: FLAG,
         exclusive: FLAG,
         'new-secret': FLAG,
+        'end-former-secret': FLAG,
         'revoke-former': FLAG,
       },
     });
@@ -46,10 +48,16 @@ export const connect: Command = {
     if (!values['token-stdin']) {
       throw new UsageError('--token-stdin is missing. Add it, and give the token on standard input.');
     }
+    const {
+      'new-secret': newSecret,
+      'end-former-secret': endsFormerSecret,
+      'revoke-former': revokeFormer,
+    } = values;
+    if (endsFormerSecret && !newSecret)
+      throw new UsageError('--new-secret is missing. Without another secret, the present one cannot end.');
     const token = (await readInput()).trim();
     if (token === '')
       throw new Error('Standard input was empty, so nothing was saved. Give the token there.');
-    const { 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
     await withAdapters(
       async ({ adapters, config, log }) => {
         await mustBeInstalledIn(workspace, config, adapters);
@@ -58,6 +66,7 @@ export const connect: Command = {
           // With a new secret alone, the same token stays marked.
           exclusive: values.exclusive || (newSecret ? undefined : false),
           newSecret,
+          endsFormerSecret,
           revokeFormer,
           by: TERMINAL,
         };

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import type { HttpCall } from '../http/exchange.ts';
 import { isObject, parseJson } from '../json.ts';
 import { GAVE_UP } from '../order-service/call-service.ts';
-import { LONGEST_ID } from '../order-service/parse-event.ts';
+import { LONGEST_ID, TEST_TOPIC } from '../order-service/parse-event.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
@@ -70,9 +70,9 @@ function orderOf({ order, status }: { order?: string; status?: string }): About 
   return { orderId: order, status: String(status) };
 }
 
-/** Builds the body of the event. A test has a topic that the bot does not use, so the bot answers that it ignored it. */
+/** Builds the body of the event. The bot answers a test that it ignored it. */
 function eventOf(about: About | undefined, { outside }: Adapters): string {
-  if (!about) return JSON.stringify({ topic: 'countermand.test' });
+  if (!about) return JSON.stringify({ topic: TEST_TOPIC });
   const updatedAt = new Date(outside.runtime.now()).toISOString();
   return JSON.stringify({ topic: 'order.cancellationrequest.updated', data: { ...about, updatedAt } });
 }

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import type { Bot } from '../compose/bot.ts';
-import { TERMINAL } from '../requests/model/audit-entry.ts';
-import { auditEntry } from '../requests/store/audit-trail.ts';
+import { type NewAuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
+import { auditEntry, changeEntry } from '../requests/store/audit-trail.ts';
 import { OPEN } from '../requests/store/subjects.ts';
 import { forgetPerson, type PersonForgotten } from '../requests/use-cases/forget-person.ts';
 import { countOf } from '../slack/blocks/text.ts';
@@ -38,7 +38,7 @@ export const purge: Command = {
   async run(args) {
     const { values } = parseArgs({ args, options: { workspace: TEXT, yes: FLAG } });
     const id = installationOf(values);
-    await withAdapters(async ({ adapters, config, log }) => {
+    await withAdapters(async ({ adapters, log }) => {
       const workspaces = await workspacesOf(adapters, id);
       const isStored = workspaces.length > 0 || (await isKnown(adapters, id));
       if (!values.yes) {
@@ -49,7 +49,7 @@ export const purge: Command = {
       const removed = await adapters.storage.replicated(() => removeAll(adapters, id));
       if (isStored) {
         for (const each of removed) log.info({ ...installedFields(each.id), user: TERMINAL }, 'data purged');
-        await print(report(removed, config.auditFile !== undefined));
+        await print(report(removed, adapters.isStreaming));
       }
       await adapters.storage.scrub();
       // Thrown only now, because an interrupted run may have left data that `isKnown` does not find.
@@ -87,7 +87,7 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
   if (!claim) throw new Error(await claimedText(adapters, id));
   try {
     const own = await readStored(adapters, id);
-    if (await isKnown(adapters, id)) await enterPurge(storage, id);
+    const entry = (await isKnown(adapters, id)) ? await enterPurge(storage, id) : undefined;
     const uninstalls = await storage.uninstalls.removeSome(id, MOST_UNINSTALLS);
     // With SLACK_BOT_TOKEN no installation is stored, and the bot goes on working there, so nothing is swept. An uninstall
     // that was removed here, reported by Slack or recorded by an earlier purge, may not have done its last sweep.
@@ -99,6 +99,7 @@ export async function removeAll(adapters: Adapters, id: string): Promise<StoredD
     for (const workspace of workspaces) others.push(...(await removeAll(adapters, workspace)));
     const all = [...forgets, organizations.forget, tokenWorkspaces.forget];
     if (!(await forgetWorkspace(all, id, claim.isHeld))) throw new Error(tooSlowText(id));
+    if (entry && adapters.isStreaming) await tellResult(storage, entry);
     return [own, ...others];
   } finally {
     await claim.release();
@@ -110,9 +111,22 @@ const tooSlowText = (id: string): string =>
   `Removing the data of ${id} took too long, so not everything was removed. Run this again, unless the app was installed again.`;
 
 /** Enters the purge in the audit trail. The entry is removed with all else or, if there is an audit stream, once that has it. */
-async function enterPurge({ auditEntries }: Adapters['storage'], workspace: string): Promise<void> {
+async function enterPurge({ auditEntries }: Adapters['storage'], workspace: string): Promise<NewAuditEntry> {
   const at = await auditEntries.now();
-  await auditEntries.create(auditEntry({ workspace, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' }));
+  const entry: NewAuditEntry = { workspace, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' };
+  await auditEntries.create(auditEntry(entry));
+  return entry;
+}
+
+/** Has the audit stream tell that a purge is complete. If the stream has told of its beginning, the entry may be removed already. */
+async function tellResult({ auditEntries }: Adapters['storage'], entry: NewAuditEntry): Promise<void> {
+  const complete = { ...entry, result: 'complete', isToBeRemoved: true };
+  await changeEntry(auditEntries, entry, ({ isStreamed: _, ...stored }) => ({
+    ...stored,
+    ...complete,
+  }));
+  // Prevented by an entry that is still there.
+  await auditEntries.create(auditEntry(complete));
 }
 
 /** Says why an installation is claimed, and when to try again: the bot claims it for seconds, a removal for minutes. */

@@ -154,7 +154,9 @@ async function signingSecretProblem(text: string, answering: Answering): Promise
     await print([
       'Slack has sent no challenge yet, so this is not tested. The log of the bot says if it is wrong.',
     ]);
-  return isRight === false ? 'Slack has signed its challenge with another secret. Copy it again.' : undefined;
+  return isRight === false
+    ? "No challenge that has come is signed with this secret. Copy it again, or press Retry on Slack's page."
+    : undefined;
 }
 
 /** Says whether a signed request comes back to this process through the public address. */

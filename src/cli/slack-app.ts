@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { createHttpServer, type HttpRequest, json } from '../http/server.ts';
 import { parseJson } from '../json.ts';
 import { SILENT } from '../outbox/ports.ts';
-import { isSigned } from '../slack/transport/receiver.ts';
+import { hasSignature, isSigned } from '../slack/transport/receiver.ts';
 
 /** The address in manifest.yml, which is replaced by PUBLIC_URL. */
 const EXAMPLE = 'https://countermand.example.com/';
@@ -34,9 +34,11 @@ function manifestPath(): string {
 
 /** Far more than a challenge has. */
 const MAX_BYTES = 16 * 1024;
+/** Anybody can send challenges. */
+const CHALLENGES_KEPT = 20;
 
 export type Answering = {
-  /** Whether the last challenge is signed with this secret; undefined: none has come yet. */
+  /** Whether a challenge that has come is signed with this secret; undefined: none with a signature has come yet. */
   isSlackSecret(signingSecret: string): boolean | undefined;
   close(): Promise<void>;
 };
@@ -48,7 +50,7 @@ export type Answering = {
  * @throws if the port is taken
  */
 export async function answerChallenges(listening: { port: number; host: string }): Promise<Answering> {
-  let last: HttpRequest | undefined;
+  let signed: HttpRequest[] = [];
   const server = createHttpServer(
     [
       {
@@ -59,7 +61,7 @@ export async function answerChallenges(listening: { port: number; host: string }
           const body = parseJson(request.body.toString('utf8'));
           const { type, challenge } = { ...(body as { type?: unknown; challenge?: unknown }) };
           if (type !== 'url_verification') return json(503, { error: 'not_set_up' });
-          last = request;
+          if (hasSignature(request)) signed = [...signed, request].slice(-CHALLENGES_KEPT);
           return json(200, { challenge: String(challenge) });
         },
       },
@@ -68,7 +70,8 @@ export async function answerChallenges(listening: { port: number; host: string }
   );
   await server.start();
   return {
-    isSlackSecret: (signingSecret) => last && isSigned(last, signingSecret),
+    isSlackSecret: (secret) =>
+      signed.length === 0 ? undefined : signed.some((each) => isSigned(each, secret)),
     close: server.stop,
   };
 }

@@ -97,6 +97,8 @@ export function createAdapters(
       disconnect(disconnectDeps, workspace, by, shown),
     /** Removes disconnected connections that await no outcome any more. */
     removeFinished: (stopping: AbortSignal) => removeFinished(finishedDeps, log, stopping),
+    /** Whether the bot has an audit stream. */
+    isStreaming: config.auditFile !== undefined,
     /** The functions that remove the data of a workspace, in their order. The storage is to be scrubbed after them. */
     forgets: forgetsOf(config, opened, stores, runtime),
     /** The stores of sealed secrets. */

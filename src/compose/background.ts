@@ -29,6 +29,7 @@ import {
   UNINSTALL_TIMINGS,
   uninstallRecordOf,
 } from '../workspaces/installation/uninstall-record.ts';
+import { createRoomForEvents } from '../workspaces/room-for-events.ts';
 import { createTellAdmins, isNoticeInForce } from '../workspaces/tell-admins.ts';
 import type { AppContext } from './context.ts';
 import { createScheduledTasks, type Running } from './scheduled-tasks.ts';
@@ -189,6 +190,7 @@ function wireEvents(
     wake,
     timings,
     keepUnmatched: (event: IncomingEvent) => keepUnmatched(keepDeps, event),
+    hasRoom: createRoomForEvents({ ...notifying, monotonic: adapters.outside.runtime.monotonic }),
   };
   return (event: IncomingEvent, bufferedBy?: string) => recordEvent(deps, event, bufferedBy);
 }

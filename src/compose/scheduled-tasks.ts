@@ -43,7 +43,7 @@ function createRetentionWork({ config, log, stopping, adapters, store, timings }
     timings,
     auditEntries: storage.auditEntries,
     recentRequests: storage.recentRequests,
-    isStreaming: config.auditFile !== undefined,
+    isStreaming: adapters.isStreaming,
     log,
   };
   const steps: readonly (() => Promise<unknown>)[] = [

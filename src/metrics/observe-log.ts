@@ -52,9 +52,9 @@ const TOKEN_EVENTS: Readonly<Record<string, { is?: State; isNot?: readonly State
 /** The values of the field `event` that are counted. */
 export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys(TOKEN_EVENTS)];
 
-/** Returns the ids in a line. `first`: those of several installations. `name`: of a token that belongs to no installation. */
-const idsIn = ({ workspace, organization, name, first }: Fields): string[] =>
-  Array.isArray(first) ? first.map(String) : [text(workspace ?? organization ?? name)];
+/** Returns the ids in a line. `lacking`: those of several installations. `name`: of a token that belongs to no installation. */
+const idsIn = ({ workspace, organization, name, lacking }: Fields): string[] =>
+  Array.isArray(lacking) ? lacking.map(String) : [text(workspace ?? organization ?? name)];
 
 /** `refusedAt`: when Slack refused to renew the token, unless it was renewed since. */
 export type InstalledAt = { installedAt: number; refusedAt?: number | undefined };

@@ -14,7 +14,7 @@ export type EventsDeps = {
   /** Finds an endpoint; undefined if no workspace has it. */
   endpoint: (id: string) => Promise<Endpoint | undefined>;
   recordArrival: (endpoint: Endpoint) => Promise<void>;
-  /** `too_many`: so many events wait that this one was not recorded. */
+  /** `too_many`: so many events wait, or are stored, that this one was not recorded. */
   record: (incoming: IncomingEvent) => Promise<Recorded | 'too_many'>;
   /** Counts an event without a valid signature. It never throws. */
   recordUnsigned: (endpoint: Endpoint) => Promise<void>;
@@ -152,11 +152,15 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     return json(401, { error: 'signature' });
   }
   const { workspace } = endpoint;
+  const parsed = parseEvent(body, endpoint.sanitize);
+  if (parsed.type === 'test') {
+    deps.log.info({ workspace }, 'test event received');
+    return json(STATUS.ignored, { result: 'ignored' });
+  }
   // Not awaited: storing the event matters more than the time of its arrival.
   deps
     .recordArrival(endpoint)
     .catch((err) => deps.log.warn({ workspace, err }, 'event arrival not recorded'));
-  const parsed = parseEvent(body, endpoint.sanitize);
   if (parsed.type === 'malformed') {
     const { digest, problems } = parsed;
     deps.countRefused('malformed');
@@ -171,7 +175,7 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
 async function recordParsed(
   deps: EventsDeps,
   workspace: string,
-  parsed: Exclude<Parsed, { type: 'malformed' }>,
+  parsed: Exclude<Parsed, { type: 'malformed' | 'test' }>,
   since: number,
 ): Promise<HttpResponse> {
   if (parsed.type === 'ignored') {
@@ -198,7 +202,7 @@ async function recordParsed(
 /** Nothing was recorded: the sender repeats the event, and there may be room for it by then. */
 function refuseForNow({ countRefused, log }: EventsDeps, workspace: string): HttpResponse {
   countRefused('too_many');
-  log.warn({ workspace }, 'event refused: too many events of this order or workspace wait');
+  log.warn({ workspace }, 'event refused: too many events of this order or workspace');
   return json(503, { error: 'too_many' });
 }
 

@@ -18,6 +18,9 @@ const TOPICS: ReadonlyMap<string, { kind: Kind; topic: ServiceEvent['topic'] }> 
   }),
 );
 
+/** The topic of the event that `countermand events send` sends as a test. */
+export const TEST_TOPIC = 'countermand.test';
+
 const Envelope = z.object({ topic: z.string(), data: z.unknown().optional() });
 
 /** Our own limit for the id of an order: the interface states none. */
@@ -35,6 +38,8 @@ export type Parsed =
   | { type: 'event'; kind: Kind; event: ServiceEvent; unreadable: string[] }
   /** Well-formed, but not used by the bot. */
   | { type: 'ignored' }
+  /** Sent by the operator, not by the order service. */
+  | { type: 'test' }
   /** `problems`: the invalid fields, without their values. */
   | { type: 'malformed'; digest: string; problems: string[] };
 
@@ -47,6 +52,7 @@ export function parseEvent(body: Buffer, sanitize: Sanitizer): Parsed {
   const envelope = Envelope.safeParse(parseJson(utf8.decode(body)));
   if (!envelope.success) return malformed(digest, envelope.error);
   const { topic, data } = envelope.data;
+  if (topic === TEST_TOPIC) return { type: 'test' };
   const known = TOPICS.get(topic);
   if (!known) return { type: 'ignored' };
   const parsed = CancellationRequest.safeParse(data);

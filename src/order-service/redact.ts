@@ -140,7 +140,7 @@ export function createSanitizer(token: string | undefined): Sanitizer {
     // Removed before the search for the token: without these characters its parts may become adjacent.
     const line = text
       .replace(/\p{Bidi_Control}+/gu, '')
-      .replace(/\p{Cc}+/gu, ' ')
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
       .trim();
     return withoutToken(line, longest).toWellFormed();
   };

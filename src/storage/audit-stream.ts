@@ -1,12 +1,14 @@
 /** Writes the audit stream: each entry as one line of JSON, to a file or to standard output. */
 import type { Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { auditLine } from '../export.ts';
 import { sharingNext } from '../in-turn.ts';
 import type { AuditStream } from '../requests/ports/ports.ts';
+import { type LineOutput, STANDARD_OUTPUT } from '../standard-output.ts';
 
 /** The value of AUDIT_FILE that means standard output. */
-const STANDARD_OUTPUT = '-';
+const TO_STANDARD_OUTPUT = '-';
 
 /**
  * @param target the path of a file, which is opened for each write, so that it may be moved away at any time; `-`: standard
@@ -14,14 +16,36 @@ const STANDARD_OUTPUT = '-';
  * @returns a stream whose `write` ends once the line is on the disk (standard output: handed to the operating system), and
  *   rejects if it may not be there as a whole
  */
-export function createAuditStream(
-  target: string,
-  output: NodeJS.WritableStream = process.stdout,
-): AuditStream {
-  const append = joiningLines(
-    target === STANDARD_OUTPUT ? toOutput(output) : (lines) => appendTo(target, lines),
-  );
+export function createAuditStream(target: string, output: LineOutput = STANDARD_OUTPUT): AuditStream {
+  const append =
+    target === TO_STANDARD_OUTPUT
+      ? (line: string) => writeTo(output, line)
+      : joiningLines((lines) => appendTo(target, lines));
   return { write: (entry) => append(auditLine(entry)) };
+}
+
+/**
+ * Hands a line to the operating system. If that takes too long, the line is still written whole later, and may be repeated. A line
+ * does not join those that wait: each retry would add one.
+ */
+async function writeTo(output: LineOutput, line: string): Promise<void> {
+  await untilFlushed(output);
+  output.write(line);
+  await untilFlushed(output);
+}
+
+const TRY_EVERY_MS = 100;
+/** A reader that takes longer than five seconds is no slow one. */
+const TRIES = 50;
+
+/** @throws if standard output takes nothing */
+async function untilFlushed(output: LineOutput): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const reason = output.flush();
+    if (!reason) return;
+    if (reason.code !== 'EAGAIN' || tries === TRIES) throw reason;
+    await sleep(TRY_EVERY_MS);
+  }
 }
 
 /** Joins the lines that arrive during a write into the next one: each write waits for the disk. */
@@ -36,15 +60,6 @@ function joiningLines(append: (text: string) => Promise<void>): (line: string) =
     waiting += line;
     return flush();
   };
-}
-
-function toOutput(output: NodeJS.WritableStream) {
-  // The callback of each write gets its error. Without a listener, Node would end the bot as well.
-  output.on('error', () => {});
-  return (lines: string) =>
-    new Promise<void>((done, fail) => {
-      output.write(lines, (error) => (error ? fail(error) : done()));
-    });
 }
 
 async function appendTo(path: string, lines: string): Promise<void> {

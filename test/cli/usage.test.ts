@@ -13,6 +13,11 @@ test.each([
   ['no workspace to export', ['export'], '--workspace must be'],
   ['a workspace that is none', ['connect', '--workspace', 'acme', '--token-stdin'], '--workspace must be'],
   ['two workspaces', ['purge', '--workspace', 'T1', '--workspace=T2', '--yes'], '--workspace is given twice'],
+  [
+    'the end of the former secret without a new one',
+    ['connect', '--workspace', 'T1', '--token-stdin', '--end-former-secret'],
+    '--new-secret is missing',
+  ],
   ['no token', ['connect', '--workspace', 'T1'], '--token-stdin is missing'],
   ['no request to show', ['requests', 'show', '--workspace', 'T1'], 'Name one request'],
   ['nothing to do with requests', ['requests'], 'list, show or retry'],

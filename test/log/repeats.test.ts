@@ -69,8 +69,8 @@ describe('a line of the log that repeats', () => {
 
   test('may differ in how long something took', async () => {
     const { log, lines } = await capture();
-    log.warn({ offsetSeconds: 600, ms: 1, retryAfterMs: 10 }, 'refused');
-    log.warn({ offsetSeconds: 601, ms: 2, retryAfterMs: 20 }, 'refused');
+    log.warn({ offsetSeconds: 600, ms: 1, retryAfterMs: 10, digest: 'a' }, 'refused');
+    log.warn({ offsetSeconds: 601, ms: 2, retryAfterMs: 20, digest: 'b' }, 'refused');
     vi.advanceTimersByTime(MINUTE);
     expect(lines()).toMatchObject([{ offsetSeconds: 600 }, { offsetSeconds: 601, repeats: 1 }]);
   });

@@ -67,7 +67,7 @@ test('a token that was refused and is renewed counts no more', async () => {
 
 test('tokens that lack scopes count until they are granted, or the app is uninstalled or installed again', async () => {
   const { states, lacksScopes } = setUp();
-  states.note('slack_scopes_missing', { first: ['T1', 'T2', 'T3', 'E1'] });
+  states.note('slack_scopes_missing', { lacking: ['T1', 'T2', 'T3', 'E1'] });
   expect(await lacksScopes()).toBe(4);
   states.note('slack_scopes_granted', { workspace: 'T1' });
   expect(await lacksScopes()).toBe(3);

@@ -12,6 +12,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
   const counted: string[] = [];
   const reasons: string[] = [];
   const warnings: object[] = [];
+  const infos: object[] = [];
   const mine: Endpoint = {
     workspace: 'T1',
     generation: 'g1',
@@ -32,7 +33,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
     monotonic: () => clock.now,
     log: {
       debug() {},
-      info() {},
+      info: (fields, message) => void infos.push({ ...fields, message }),
       error() {},
       warn: (fields, message) => void warnings.push({ ...fields, message }),
     },
@@ -49,7 +50,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
     const headers = { 'x-signature': signature, topic };
     return route.handle({ url: `/events/${parameter}`, parameter, headers, body });
   };
-  return { refuse, send, clock, looked, existing, counted, reasons, warnings };
+  return { refuse, send, clock, looked, existing, counted, reasons, warnings, infos };
 }
 
 test('an event without a signature is refused by its headers, and counts where its endpoint exists', async () => {
@@ -94,6 +95,16 @@ test('a signed event that cannot be read is refused, counted, and shows that eve
   });
   expect((await send('{}')).status).toBe(400);
   expect([reasons, arrivals]).toEqual([['malformed'], 1]);
+});
+
+test('a test of the operator is answered, and is no event of the order service', async () => {
+  let arrivals = 0;
+  const { send, infos } = setUp(undefined, async () => {
+    arrivals += 1;
+  });
+  const answer = await send(JSON.stringify({ topic: 'countermand.test' }));
+  expect(answer).toMatchObject({ status: 200, body: expect.stringContaining('ignored') });
+  expect([arrivals, infos]).toEqual([0, [{ workspace: 'T1', message: 'test event received' }]]);
 });
 
 test('a flood of them costs sixty look-ups a minute', () => {

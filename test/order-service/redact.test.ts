@@ -255,6 +255,7 @@ describe('a text that is shown', () => {
 
   test('is on one line, reads in its own direction and is cut', () => {
     expect(sanitize('a\r\n\tb\u202ec\u2066d\0', 100)).toBe('a bcd');
+    expect(sanitize('a\u2028b\u2029\nc', 100)).toBe('a b c');
     expect(sanitize('x'.repeat(500), 100)).toHaveLength(100);
     expect(sanitize(`${'x'.repeat(99)}😀`, 100)).toBe(`${'x'.repeat(99)}\ufffd`);
   });

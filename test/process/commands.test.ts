@@ -84,7 +84,9 @@ describe('countermand connect', () => {
     const again = await connect(SEED_TOKENS.acme.rest);
     expect(again.output).toContain('The events URL and its secret have not changed.');
     expect(again.output).not.toContain('Secret: ');
-    expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).toMatch(/^Secret: +[\w-]{43}$/m);
+    const anew = ['--new-secret', '--end-former-secret'];
+    for (const flags of [anew.slice(0, 1), anew])
+      expect((await connect(SEED_TOKENS.acme.rest, ...flags)).output).toMatch(/^Secret: +[\w-]{43}$/m);
   });
 
   const UNMARKED =

@@ -1,19 +1,11 @@
 /** The file of the audit stream, and standard output. */
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  createWriteStream,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/requests/model/audit-entry.ts';
+import { createLineOutput } from '../../src/standard-output.ts';
 import { createAuditStream } from '../../src/storage/audit-stream.ts';
-import { capturedStream } from '../support/captured-stream.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
 const entry = (id: string): AuditEntry => ({
@@ -95,15 +87,40 @@ test.skipIf(process.platform !== 'linux')('a full disk fails the write of an ent
   await expect(createAuditStream('/dev/full').write(entry('a'))).rejects.toThrow('ENOSPC');
 });
 
-test('the audit stream goes to standard output if AUDIT_FILE is "-"', async () => {
-  const { stream: output, text } = capturedStream();
-  await createAuditStream('-', output).write(entry('a'));
-  expect(idsIn(text())).toEqual(['a']);
-});
+describe('the audit stream, if AUDIT_FILE is "-",', () => {
+  /** Takes bytes as long as `taking` does not throw. */
+  function standardOutput(taking: () => void = () => {}) {
+    let text = '';
+    const output = createLineOutput((bytes) => {
+      taking();
+      text += bytes;
+      return bytes.length;
+    });
+    return { output, stream: createAuditStream('-', output), text: () => text };
+  }
+  const failing = (code: string) => Object.assign(new Error(code), { code });
 
-test('a standard output that takes nothing fails the write, and does not end the bot', async () => {
-  const output = createWriteStream('/dev/full');
-  const stream = createAuditStream('-', output);
-  await expect(stream.write(entry('a'))).rejects.toThrow('ENOSPC');
-  await expect(stream.write(entry('b'))).rejects.toThrow();
+  test('goes to standard output', async () => {
+    const { stream, text } = standardOutput();
+    await stream.write(entry('a'));
+    expect(idsIn(text())).toEqual(['a']);
+  });
+
+  test('fails the write of an entry that standard output does not take, and does not end the bot', async () => {
+    const { stream } = standardOutput(() => {
+      throw failing('ENOSPC');
+    });
+    await expect(stream.write(entry('a'))).rejects.toThrow('ENOSPC');
+    await expect(stream.write(entry('b'))).rejects.toThrow('ENOSPC');
+  });
+
+  test('waits for a slow reader, and never writes into a line of the log that waits', async () => {
+    let refusals = 2;
+    const { output, stream, text } = standardOutput(() => {
+      if (refusals-- > 0) throw failing('EAGAIN');
+    });
+    output.write('{"id":"log"}\n');
+    await stream.write(entry('a'));
+    expect(idsIn(text())).toEqual(['log', 'a']);
+  });
 });

@@ -38,6 +38,8 @@ import { replaceOrYieldSlot } from '../store/writes.ts';
 export type RecordEventDeps = {
   store: RequestStore;
   keepUnmatched: (incoming: IncomingEvent) => Promise<void>;
+  /** Whether the workspace may store one more event that belongs to no request. */
+  hasRoom: (workspace: string) => Promise<boolean>;
   wake: Wake;
   timings: Timings;
 };
@@ -49,7 +51,7 @@ export type Recorded = { result: Exclude<EventResult, 'full'> | 'unmatched'; req
  * Gives an event to the request that it belongs to, else stores it as a notice.
  *
  * @param bufferedBy the id of the request that had buffered the event by mistake, which is not asked again
- * @returns `too_many`: its request buffers no more events, and nothing was stored
+ * @returns `too_many`: its request buffers no more events, or the workspace has too many that belong to none; nothing was stored
  * @throws if the storage is unavailable: the event was not recorded, and the sender must send it again
  */
 export async function recordEvent(
@@ -86,15 +88,17 @@ async function tryToRecord(
   const others = candidates.filter((each) => each !== owner);
   const ended = isNews ? await endAwaiting(deps, others, event, now) : undefined;
   if (ended === 'conflict') return 'conflict';
-  const unmatched = async (): Promise<Recorded> => {
+  const isAcknowledged = bufferedBy !== undefined;
+  const unmatched = async (): Promise<Recorded | 'too_many'> => {
     if (endedBefore) return { result: 'repeated', request: endedBefore.id };
+    if (!isAcknowledged && !(await deps.hasRoom(workspace))) return 'too_many';
     await deps.keepUnmatched({ workspace, kind, event });
     return { result: 'unmatched' };
   };
   if (!owner || !applied) return ended ? { result: 'applied', request: ended.id } : unmatched();
   const { result, record } = applied;
   // There is no room for the event, and the service sends it again, unless another request had buffered and so acknowledged it.
-  if (result === 'full') return bufferedBy === undefined ? 'too_many' : unmatched();
+  if (result === 'full') return isAcknowledged ? unmatched() : 'too_many';
   if (record !== owner && (await replaceOrYieldSlot(deps, owner, record)).type === 'conflict')
     return 'conflict';
   // Most events make no effect due: then there is nothing to wake.

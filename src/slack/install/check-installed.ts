@@ -70,9 +70,6 @@ function toCheck(error: unknown): 'gone' | 'refused' | 'unknown' {
   return code === 'invalid_auth' ? 'refused' : 'unknown';
 }
 
-/** As many ids as an operator reads; `installations` in the line counts all. */
-const MOST_INSTALLATIONS_NAMED = 20;
-
 /**
  * Compares the scopes granted to each installation with those that the bot needs, and logs one line about all that lack
  * any.
@@ -97,7 +94,8 @@ export async function checkScopesOfAll(
     {
       event: 'slack_scopes_missing',
       installations: lacking.length,
-      first: lacking.slice(0, MOST_INSTALLATIONS_NAMED),
+      // All of them: the metrics count each until it is granted the scopes.
+      lacking,
       missing: [...missing],
     },
     'bot tokens lack scopes that Countermand needs: install it in these workspaces again',

@@ -121,6 +121,9 @@ function readSignature(headers: IncomingHttpHeaders): { timestamp: string; diges
   return { timestamp, digest: signature.slice('v0='.length) };
 }
 
+/** Whether a request has the headers of a signature, whoever made it. */
+export const hasSignature = ({ headers }: RequestHead): boolean => readSignature(headers) !== undefined;
+
 type Secret = KeyObject | string;
 
 /** The digest of a signature (https://docs.slack.dev/authentication/verifying-requests-from-slack). */

@@ -34,6 +34,8 @@ export type Connecting = {
   by: string;
   /** Replaces an existing events secret. */
   newSecret: boolean;
+  /** Ends the secret that a new one replaces, and those before it, at once. */
+  endsFormerSecret?: boolean;
   /** Revokes the replaced token at the service, unless another workspace holds it. */
   revokeFormer?: boolean;
   /** The connection that the admin has seen, by its generation: undefined if there was none. Absent: whichever is there. */
@@ -94,7 +96,7 @@ export function tokenProblem(token: string): TokenProblem | undefined {
 /**
  * Connects a workspace. Connecting again replaces the token and keeps the events URL and its secret, unless a new secret is
  * requested or needed. Then the former secret stays valid for another day, so that no event is lost until the service has
- * the new one.
+ * the new one, unless the admin ends it.
  *
  * @returns once all replicas of the storage have the connection. Nothing that fails after that prevents the return: the admin
  *   must be shown the secret, which is possible only now
@@ -157,7 +159,16 @@ async function save(
   connecting: Connecting & Use,
 ): Promise<Saved | 'revoking' | 'changed'> {
   const { connections, publicUrl, now, uuid, secret: newSecretOf } = deps;
-  const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret, replaces } = connecting;
+  const {
+    workspace,
+    token,
+    tokenKind,
+    exclusive,
+    by: connectedBy,
+    newSecret,
+    endsFormerSecret: endsFormer,
+    replaces,
+  } = connecting;
   for (;;) {
     const row = await connections.find(workspace);
     if (replaces && row?.generation !== replaces.generation) return 'changed';
@@ -166,7 +177,7 @@ async function save(
     const endpoint = before?.endpoint ?? newSecretOf(ENDPOINT_BYTES);
     const keepsSecret = before !== undefined && !newSecret && !connections.isSecretLost(before);
     const secret = keepsSecret ? undefined : newSecretOf(EVENTS_SECRET_BYTES);
-    const made = { endpoint, secret, generation: uuid(), connectedBy, connectedAt: now() };
+    const made = { endpoint, secret, endsFormer, generation: uuid(), connectedBy, connectedAt: now() };
     const saved = await connections.save({ workspace, token, tokenKind, exclusive, ...made }, row);
     if (saved === 'revoking') return saved;
     if (saved === 'conflict') continue;

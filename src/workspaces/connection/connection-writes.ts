@@ -24,6 +24,8 @@ export type NewConnection = Omit<Connection, 'id' | 'version' | 'token' | 'secre
   token: string;
   /** A new secret; undefined: the secrets of the former connection stay. */
   secret: string | undefined;
+  /** Whether the new secret ends the former ones at once. */
+  endsFormer?: boolean | undefined;
 };
 
 type WriteDeps = {
@@ -63,7 +65,7 @@ export function connectionWrites(deps: WriteDeps) {
     /**
      * Saves what an admin has connected, with its audit entry.
      *
-     * @param before the replaced connection; its secrets stay valid if its endpoint stays
+     * @param before the replaced connection; its secrets stay valid if its endpoint stays, unless they are ended
      */
     async save(connection: NewConnection, before: Connection | undefined): Promise<ConnectionWritten> {
       const saved = await save(deps, connection, before);
@@ -112,11 +114,12 @@ export function connectionWrites(deps: WriteDeps) {
 
 async function save(
   { records, stored, secrets }: WriteDeps,
-  { token, secret, ...rest }: NewConnection,
+  { token, secret, endsFormer, ...rest }: NewConnection,
   before: Connection | undefined,
 ): Promise<ConnectionWritten> {
   const { workspace, endpoint, generation, connectedBy, tokenKind, exclusive } = rest;
-  const former = before?.endpoint === endpoint ? before : undefined;
+  const isFormerKept = before?.endpoint === endpoint && !(endsFormer && secret !== undefined);
+  const former = isFormerKept ? before : undefined;
   const to = { tokenKind, exclusive, newSecret: secret !== undefined };
   const act = { workspace, id: `connected:${generation}`, by: [connectedBy], act: 'connected' } as const;
   const acts = audited([{ ...act, at: await records.now(), from: connectionFields(before), to }]);

@@ -51,8 +51,23 @@ test('after a purge only the stream has the trail, with the purge itself', async
   const adapters = await harness.terminal();
   const ids = (await trailOf(adapters.storage)).map(({ id }) => id);
   await removeAll(adapters, SEED.team);
-  await expect.poll(() => idsIn(path).slice(0, -1).sort()).toEqual(ids.sort());
-  expect(auditLinesIn(path).at(-1)).toMatchObject({ workspace: SEED.team, act: 'purged', by: ['terminal'] });
+  const isPurge = ({ act }: { act: string }) => act === 'purged';
+  const streamed = () => auditLinesIn(path).filter((line) => !isPurge(line));
+  await expect.poll(() => [...new Set(streamed().map(({ id }) => id))].sort()).toEqual(ids.sort());
+  const done = { workspace: SEED.team, by: ['terminal'], result: 'complete' };
+  await expect.poll(() => auditLinesIn(path).filter(isPurge).at(-1)).toMatchObject(done);
+  await expect.poll(() => trailOf(adapters.storage)).toEqual([]);
+});
+
+test('the stream gets the result of a purge though it has told of its beginning, and the entry is removed', async () => {
+  const path = join(temporaryFolder(), 'audit.jsonl');
+  const harness = await startHarness({ overrides: SWEPT, env: { AUDIT_FILE: path } });
+  const { forgets, ...adapters } = await harness.terminal();
+  const results = () =>
+    auditLinesIn(path).flatMap(({ act, result }) => (act === 'purged' ? [result ?? 'none'] : []));
+  const untilTold = () => expect.poll(() => trailOf(adapters.storage)).toEqual([]);
+  await removeAll({ ...adapters, forgets: [...forgets, untilTold] }, SEED.team);
+  await expect.poll(results).toEqual(['none', 'complete']);
   await expect.poll(() => trailOf(adapters.storage)).toEqual([]);
 });
 

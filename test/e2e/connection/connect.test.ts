@@ -110,12 +110,24 @@ describe('/countermand connect', () => {
   test('again keeps what was chosen for the former token and the secret when the token has to be pasted again', async () => {
     const harness = await startHarness();
     await harness.openConnect();
-    const chosen = { revoke_former: ['revoke_former'], new_secret: ['new_secret'] };
+    const chosen = { revoke_former: ['revoke_former'], events_secret: 'replace' };
     await harness.olga.submit({ token: 'no-such-token', ...chosen });
     const { values } = await harness.olga.waitForModal({ text: 'did not accept the token you sent' });
     expect(values).toMatchObject(chosen);
     await harness.olga.submit({ token: harness.service.issueToken() });
     await harness.olga.waitForModal({ text: 'The former one works for another day.' });
+  });
+
+  test('again can end a former events secret at once', async () => {
+    const harness = await startHarness();
+    await harness.openConnect();
+    await harness.olga.submit({ token: harness.service.issueToken(), events_secret: 'end' });
+    await harness.olga.waitForModal({ text: 'signed with the former one are refused from now on' });
+    const { connections } = await harness.terminal();
+    const connection = await connections.find(SEED.team);
+    const secrets = connection ? connections.secrets(connection) : [];
+    expect(secrets).toHaveLength(1);
+    expect(secrets).not.toContain(harness.endpoint?.secret);
   });
 
   test('is tried again with another token though Slack has not said yet that it shows what was wrong', async () => {
@@ -194,7 +206,7 @@ describe('/countermand connect', () => {
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     await disconnect(harness);
-    const again = await harness.connect({ new_secret: ['new_secret'] });
+    const again = await harness.connect({ events_secret: 'replace' });
     expect(again.eventsUrl).toBe(harness.endpoint?.eventsUrl);
     expect(again.secret).not.toBe(harness.endpoint?.secret);
     harness.service.approve('A-2001');
@@ -212,7 +224,7 @@ describe('/countermand connect', () => {
     await harness.olga.submit({ token: 'no-such-token' });
     const refused = await harness.olga.waitForModal({ text: 'did not accept the token you sent' });
     expect(JSON.stringify(refused.view)).not.toMatch(ofThePresent);
-    expect(refused.values).toHaveProperty('new_secret');
+    expect(refused.values).toHaveProperty('events_secret');
   });
 
   test('after a disconnect whose last outcome has come shows a new URL and a secret', async () => {
@@ -248,7 +260,7 @@ describe('/countermand connect', () => {
     const first = harness.endpoint;
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
-    const second = await harness.connect({ new_secret: ['new_secret'] });
+    const second = await harness.connect({ events_secret: 'replace' });
     expect(second.eventsUrl).toBe(first?.eventsUrl);
     expect(second.secret).not.toBe(first?.secret);
     harness.service.unsubscribe('acme-1');
@@ -316,8 +328,8 @@ describe('/countermand connect', () => {
     await harness.olga.closeModal();
     held.release();
     const notice = await harness.olga.waitForDirectMessage();
-    expect(notice.text).toMatch(/is connected.*tick “Make a new events secret”/);
-    const { secret } = await harness.connect({ new_secret: ['new_secret'] });
+    expect(notice.text).toMatch(/is connected.*choose “Make a new events secret”/);
+    const { secret } = await harness.connect({ events_secret: 'replace' });
     expect(secret).toMatch(/^[\w-]{43}$/);
   });
 

@@ -43,7 +43,7 @@ describe('an admin who runs /countermand connect again', () => {
     harness.service.approve('A-2001');
     await harness.reply('A-2001', /confirmed it after a review/);
     await facts(harness, /last event arrived/);
-    await harness.connect({ new_secret: ['new_secret'] });
+    await harness.connect({ events_secret: 'replace' });
     expect(await facts(harness, /No event has arrived/)).toMatch(
       /No event has arrived since this connection/,
     );
@@ -51,7 +51,7 @@ describe('an admin who runs /countermand connect again', () => {
 
   test('sees how many secrets are live', async () => {
     const harness = await startHarness();
-    await harness.connect({ new_secret: ['new_secret'] });
+    await harness.connect({ events_secret: 'replace' });
     await facts(harness, /Events are accepted with 2 secrets/);
   });
 
@@ -64,7 +64,7 @@ describe('an admin who runs /countermand connect again', () => {
       harness,
       /has not accepted this token since <!date\^\d+\^.*Connect another one, or try it again.*No call with this token has been accepted since it was connected\./,
     );
-    await harness.connect({ token: harness.service.issueToken(), new_secret: ['new_secret'] });
+    await harness.connect({ token: harness.service.issueToken(), events_secret: 'replace' });
     expect(await facts(harness, /Connected by/)).not.toContain('has not accepted');
   });
 

@@ -115,7 +115,7 @@ describe('calls that a 401 has paused', () => {
   test('are not said to go on by the notice of a former token, while an admin has paused sending', async () => {
     const harness = await paused();
     const notice = await waitForNotice(harness, 'olga');
-    await harness.connect({ token: harness.service.issueToken(), new_secret: ['new_secret'] });
+    await harness.connect({ token: harness.service.issueToken(), events_secret: 'replace' });
     const { settings } = await harness.terminal();
     await settings.pause(SEED.team, { by: harness.olga.id });
     await harness.olga.click('Try the token again', notice);

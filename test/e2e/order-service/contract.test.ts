@@ -35,7 +35,7 @@ test('every operation, done and refused, keeps to the interface', async () => {
   await harness.connect({
     revoke_former: ['revoke_former'],
     exclusive: ['exclusive'],
-    new_secret: ['new_secret'],
+    events_secret: 'replace',
   });
   await listSubBrands(harness);
   await harness.cancelOrder('A-1001', { reason: 'Zweimal bestellt: "ä", \\, 😀' });

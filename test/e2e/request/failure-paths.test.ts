@@ -184,7 +184,7 @@ describe('a request meets an order service that', () => {
     await submitRequest(harness, kind);
     const reply = await replyTo(harness, kind, /refused this workspace's token, so /);
     expect(reply.text).toContain(kind.undone);
-    await harness.connect({ token: harness.service.issueToken(), new_secret: ['new_secret'] });
+    await harness.connect({ token: harness.service.issueToken(), events_secret: 'replace' });
     await harness.ana.click('Retry', await cardOf(harness, kind), { confirm: true });
     await replyTo(harness, kind, doneBy(kind));
   });

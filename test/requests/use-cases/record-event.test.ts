@@ -96,13 +96,18 @@ describe('an event', () => {
   const approval = event({ status: 'approved', createdAt: T0, updatedAt: T0 + 1 });
 
   /** Records events of T1 about orders, in a workspace with these requests. */
-  async function setUp(records: ReturnType<typeof queued>[], over: Partial<RequestStore> = {}) {
+  async function setUp(
+    records: ReturnType<typeof queued>[],
+    over: Partial<RequestStore> = {},
+    hasRoom = true,
+  ) {
     const { create, store, read } = createEngineHarness({ answer: said('canceled') });
     for (const record of records) await create(record);
     const [woken, kept]: [string[], string[]] = [[], []];
     const deps = {
       store: { ...store, ...over },
       keepUnmatched: async ({ workspace }: { workspace: string }) => void kept.push(workspace),
+      hasRoom: async () => hasRoom,
       wake: ({ id }: { id: string }) => void woken.push(id),
       timings: TIMINGS,
     };
@@ -116,6 +121,16 @@ describe('an event', () => {
     expect(await record()).toEqual({ result: 'applied', request: pending.id });
     expect((await read(pending)).state).toBe('approved');
     expect([woken, kept]).toEqual([[pending.id], []]);
+  });
+
+  test('for which the workspace has no room is refused, unless it belongs to a request or was acknowledged', async () => {
+    const { record, kept } = await setUp([pending], {}, false);
+    const unmatched = event({ target: 'another', status: 'approved' });
+    expect(await record(unmatched)).toBe('too_many');
+    expect(kept).toEqual([]);
+    expect(await record(unmatched, 'the request that had buffered it')).toEqual({ result: 'unmatched' });
+    expect(await record()).toEqual({ result: 'applied', request: pending.id });
+    expect(kept).toEqual(['T1']);
   });
 
   test('that is repeated, or older than what is recorded, changes nothing', async () => {

@@ -44,7 +44,7 @@ test('installations that were made for fewer scopes are reported in one line, wi
       fields: {
         event: 'slack_scopes_missing',
         installations: 2,
-        first: ['T2', 'T3'],
+        lacking: ['T2', 'T3'],
         missing: ['im:history', 'commands'],
       },
       message: 'bot tokens lack scopes that Countermand needs: install it in these workspaces again',
@@ -54,8 +54,14 @@ test('installations that were made for fewer scopes are reported in one line, wi
 
 test('an installation that cannot be read hides none of the others; a storage that is away is a fault', async () => {
   const granted = { T1: new z.ZodError([]), T2: without('im:history') };
-  expect(await logged(granted)).toMatchObject([{ fields: { first: ['T2'] } }]);
+  expect(await logged(granted)).toMatchObject([{ fields: { lacking: ['T2'] } }]);
   await expect(logged({ T1: new StorageUnavailableError() })).rejects.toThrow(StorageUnavailableError);
+});
+
+test('the line names all of them, because each counts until it is granted its scopes', async () => {
+  const ids = Array.from({ length: 150 }, (_, n) => `T${n}`);
+  const granted = Object.fromEntries(ids.map((id) => [id, without('commands')]));
+  expect(await logged(granted)).toMatchObject([{ fields: { installations: 150, lacking: ids } }]);
 });
 
 test('more scopes than needed, and none installed, are nothing to report', async () => {

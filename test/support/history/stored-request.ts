@@ -60,6 +60,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
     timings: TIMINGS,
     wake() {},
     async keepUnmatched() {},
+    hasRoom: async () => true,
     recentRequests,
     async tellOfLimit() {},
   };

@@ -40,6 +40,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
   const eventDeps: RecordEventDeps = {
     store,
     keepUnmatched: async ({ event }) => void inbox.push(event),
+    hasRoom: async () => true,
     wake() {},
     timings: TIMINGS,
   };

@@ -13,7 +13,7 @@ export async function trailOf(
 }
 
 /** @param path AUDIT_FILE */
-export const auditLinesIn = (path: string): Pick<AuditEntry, 'id' | 'act'>[] =>
+export const auditLinesIn = (path: string): Pick<AuditEntry, 'id' | 'act' | 'result'>[] =>
   existsSync(path)
     ? readFileSync(path, 'utf8')
         .trimEnd()

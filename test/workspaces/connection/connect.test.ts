@@ -160,6 +160,16 @@ describe('connecting a workspace', () => {
     expect(await live()).toEqual([third.secret]);
   });
 
+  test('with a new secret ends all former ones at once, if the admin wants that', async () => {
+    const { deps, connections } = setUp();
+    await connected(deps);
+    await connected(deps, { newSecret: true });
+    const third = await connected(deps, { newSecret: true, endsFormerSecret: true });
+    const connection = await connections.find('T1');
+    expect(connection && connections.secrets(connection)).toEqual([third.secret]);
+    expect(connection).not.toHaveProperty('endsFormer');
+  });
+
   /** Connects while `act` is done between what is read and the first write. */
   async function connectWhile(
     deps: ReturnType<typeof setUp>['deps'],

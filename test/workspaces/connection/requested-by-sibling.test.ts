@@ -47,6 +47,7 @@ async function setUp({
   const deps = {
     store: harness.store,
     keepUnmatched: (incoming: IncomingEvent) => keepUnmatched(keeping, incoming),
+    hasRoom: async () => true,
     wake() {},
     timings: TIMINGS,
   };

@@ -51,13 +51,20 @@ export const CONNECT_FORM = form(
         ],
       }),
     ),
-    newSecret: sometimes(
-      tick('new_secret', {
-        label: 'Events',
-        option: [
-          'Make a new events secret',
-          'The new secret is shown once; the former one works for another day.',
-        ],
+    eventsSecret: sometimes(
+      radios('events_secret', {
+        label: 'Events secret',
+        options: {
+          keep: 'Keep the events secret',
+          replace: [
+            'Make a new events secret',
+            'The new secret is shown once; the former one works for another day.',
+          ],
+          end: [
+            'Make a new events secret, and end the former one at once',
+            'If others know the former one: events signed with it are refused.',
+          ],
+        },
       }),
     ),
   },
@@ -77,7 +84,7 @@ type ConnectDraft = {
   tokenKind?: TokenKind | undefined;
   exclusive?: boolean | undefined;
   revokeFormer?: boolean | undefined;
-  newSecret?: boolean | undefined;
+  eventsSecret?: ConnectInput['values']['eventsSecret'];
 };
 
 const FIRST = { title: CONNECT_TITLE, submit: 'Connect' };
@@ -87,7 +94,7 @@ const REPLACES =
   'A new token replaces the present one, and requests that wait are sent with it. The former token is revoked only if you choose that.';
 
 export function connectModal(draft: ConnectDraft): types.ModalView {
-  const { token, tokenKind, exclusive, revokeFormer, newSecret } = CONNECT_FORM.fields;
+  const { token, tokenKind, exclusive, revokeFormer, eventsSecret } = CONNECT_FORM.fields;
   const { hasSecret, hasToken, facts, problem, shown } = draft;
   const blocks = [
     ...(facts ? [context(factLines(facts).join('\n'))] : []),
@@ -97,7 +104,7 @@ export function connectModal(draft: ConnectDraft): types.ModalView {
     tokenKind.block(draft.tokenKind ?? 'rest'),
     exclusive.block(draft.exclusive),
     ...(hasToken ? [revokeFormer.block(draft.revokeFormer)] : []),
-    ...(hasSecret ? [newSecret.block(draft.newSecret)] : []),
+    ...(hasSecret ? [eventsSecret.block(draft.eventsSecret ?? 'keep')] : []),
   ];
   const view = CONNECT_FORM.view({ ...(hasToken ? AGAIN : FIRST), blocks }, { shown });
   return withErrors(view, CONNECT_FORM.at({ token: problem }));
@@ -109,7 +116,7 @@ export const connectAgain = ({ values, about }: ConnectInput, problem: string): 
     ...values,
     ...about,
     // A field that was not shown has no value.
-    hasSecret: values.newSecret !== undefined,
+    hasSecret: values.eventsSecret !== undefined,
     hasToken: values.revokeFormer !== undefined,
     problem,
   });
@@ -120,20 +127,25 @@ type ConnectedView = {
   warnings: string[];
   /** The sentence about the former token, if it was to be revoked. */
   former?: string | undefined;
-  /** Whether the secret replaces another one. */
-  isNewSecret?: boolean;
+  /** What becomes of the secret that this one replaces. */
+  formerSecret?: keyof typeof FORMER_SECRET;
+};
+
+const FORMER_SECRET = {
+  works: ' The former one works for another day.',
+  ended: ' Events that are signed with the former one are refused from now on.',
 };
 
 /** The only modal that shows a new secret. */
 export function connectedModal(connected: ConnectedView): types.ModalView {
-  const { eventsUrl, secret, warnings, former, isNewSecret = false } = connected;
+  const { eventsUrl, secret, warnings, former, formerSecret } = connected;
   const blocks = [
     section(':white_check_mark: *This workspace is connected to the order service.*'),
     ...warnings.map((warning) => section(`:warning: ${warning}`)),
     ...(former === undefined ? [] : [section(former)]),
     ...(secret === undefined
       ? [section('The events URL and its secret have not changed.'), preformatted(eventsUrl)]
-      : newEvents(eventsUrl, secret, isNewSecret)),
+      : newEvents(eventsUrl, secret, formerSecret)),
     // Connecting sets nothing else, so the way to the settings starts here.
     sectionWith(
       'Choose who may request, who approves and where notifications go in the settings.',
@@ -143,7 +155,11 @@ export function connectedModal(connected: ConnectedView): types.ModalView {
   return plainModal(CONNECT_TITLE, blocks, 'Done');
 }
 
-function newEvents(eventsUrl: string, secret: string, isNewSecret: boolean): types.KnownBlock[] {
+function newEvents(
+  eventsUrl: string,
+  secret: string,
+  former: ConnectedView['formerSecret'],
+): types.KnownBlock[] {
   return [
     section('Give these two to the order service, so that outcomes can be posted in their threads.'),
     section('*Events URL*'),
@@ -151,7 +167,7 @@ function newEvents(eventsUrl: string, secret: string, isNewSecret: boolean): typ
     section('*Secret*'),
     preformatted(secret),
     context(
-      `The secret is shown only now: copy it before you close this window.${isNewSecret ? ' The former one works for another day.' : ''}`,
+      `The secret is shown only now: copy it before you close this window.${former ? FORMER_SECRET[former] : ''}`,
     ),
   ];
 }

@@ -104,10 +104,13 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   };
   return slowSubmission({ ...CHECKING, read }, deps, async (input, { body, context }) => {
     const workspace = workspaceOf(context);
-    const { newSecret = false, revokeFormer = false, ...values } = input.values;
+    const { eventsSecret = 'keep', revokeFormer = false, ...values } = input.values;
+    const newSecret = eventsSecret !== 'keep';
+    const endsFormerSecret = eventsSecret === 'end';
     const replaces = { generation: input.about.shown };
     const who = { workspace, by: body.user.id };
-    const connected = await deps.connect({ ...values, newSecret, revokeFormer, replaces, ...who });
+    const chosen = { ...values, newSecret, endsFormerSecret, revokeFormer };
+    const connected = await deps.connect({ ...chosen, replaces, ...who });
     const text = connectedText(connected);
     if (connected.type !== 'connected')
       return { view: connectAgain(input, CONNECT_PROBLEMS[connected.type]), text };
@@ -115,7 +118,8 @@ function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const former =
       revocation && formerTokenText(revocation, reportRevocation(deps.log, workspace, revocation));
     const warnings = warningsOf(values.tokenKind, doubt);
-    const view = connectedModal({ eventsUrl, secret, warnings, former, isNewSecret: newSecret });
+    const formerSecret = newSecret ? ({ formerSecret: endsFormerSecret ? 'ended' : 'works' } as const) : {};
+    const view = connectedModal({ eventsUrl, secret, warnings, former, ...formerSecret });
     return { view, text: [text, ...warnings, former].filter(Boolean).join(' ') };
   });
 }

@@ -53,7 +53,7 @@ export function connectedText(connected: Connected): string {
     return `The token was not connected. ${CONNECT_PROBLEMS[connected.type]}`;
   return connected.secret === undefined
     ? 'This workspace is connected to the order service. The events URL and its secret have not changed.'
-    : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and tick “Make a new events secret” to see them. Choose who may request and who approves with /countermand settings.';
+    : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and choose “Make a new events secret” to see them. Choose who may request and who approves with /countermand settings.';
 }
 
 /** Describes the present connection to an admin, a line each. @returns mrkdwn */
@@ -112,7 +112,7 @@ export function formerTokenText(former: FormerRevocation, reference?: string): s
       // A try whose write was not confirmed has stored it, and has forgotten the token before it.
       return `The former token was not revoked: it is the same as the new one. If this was another try after one that failed, revoke the token before it ${IN_PORTAL}`;
     case 'shared':
-      return 'The former token was not revoked: another connection uses it.';
+      return 'The former token was not revoked: another connection uses it. If you know of none, somebody else has your token: revoke it in the developer portal.';
     case 'revoked':
       return 'The former token was revoked at the order service.';
     case 'dead':
@@ -150,7 +150,7 @@ function tokenText({ revokes, whyNot }: Consequences): string {
     return 'The token is used by Countermand alone, so it is revoked at the order service first. After that, nobody can use the token again.';
   }
   return whyNot === 'shared'
-    ? 'Countermand forgets the token but does not revoke it: another workspace is connected with it.'
+    ? 'Countermand forgets the token but does not revoke it: another workspace is connected with it. If you know of none, somebody else has your token: revoke it in the developer portal.'
     : 'Countermand forgets the token but does not revoke it: others may be using it. Revoke it in the developer portal if nobody is.';
 }
 

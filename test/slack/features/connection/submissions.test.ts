@@ -48,7 +48,9 @@ test('a token replaces the connection that the form showed, and no other; nothin
   const chosen = { token: 'a-new-token', tokenKind: 'rest', exclusive: false };
   const who = { workspace: 'T1', by: 'UADMIN' };
   const replaces = { generation: 'g1' };
-  expect(done).toEqual([{ ...chosen, ...who, replaces, newSecret: false, revokeFormer: false }]);
+  expect(done).toEqual([
+    { ...chosen, ...who, replaces, newSecret: false, endsFormerSecret: false, revokeFormer: false },
+  ]);
   expect(said).toContain('events-secret');
   expect(said).not.toContain('a-new-token');
 });
