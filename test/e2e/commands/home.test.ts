@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import type { HomeSeen } from '../../../sandbox/slack/people/seen.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { BY_MEMBERS, setPolicy, startApprovals } from '../../support/e2e/approvals.ts';
+import { BY_MEMBERS, IN_APPROVALS, setPolicy, startApprovals } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { killTokens } from '../../support/e2e/refused-token.ts';
 import { callerFrom } from '../../support/isolation/caller.ts';
@@ -217,6 +217,27 @@ describe('an approver', () => {
     const { text } = await opens(dev, '1 of 2');
     expect(text).toContain('[Approve] [Decline]');
     expect(text).not.toContain('Take back my vote');
+  });
+
+  test('who has approved there takes the vote back, or declines after all', async () => {
+    const { cara, cancelOrder, votedOn, reads, reply } = await startApprovals({ quorum: 2, ...IN_APPROVALS });
+    await cancelOrder('A-1001');
+    const message = await votedOn('A-1001');
+    await opens(cara, 'A-1001');
+    await press(cara, 'A-1001', 'approve');
+    const approved = await shows(cara, 'You have approved this.');
+    expect(approved.text).toContain('No request waits for your decision.');
+    expect(approved.text).toContain('[Take back my vote] [Decline]');
+    await press(cara, 'A-1001', 'take_back');
+    await reads(message, '0 of 2');
+    await shows(cara, '[Approve] [Decline]');
+    await press(cara, 'A-1001', 'approve');
+    await shows(cara, '[Take back my vote] [Decline]');
+    await press(cara, 'A-1001', 'decline');
+    await cara.waitForModal({ callback: 'decline' });
+    await cara.submit({ reason: 'The customer called' });
+    await reply('A-1001', /The customer called/);
+    await shows(cara, /^(?!.*A-1001)/s);
   });
 
   test('who declines there too late reads so, and the page no longer asks', async () => {

@@ -93,7 +93,7 @@ test.each([
         type: 'page',
         at: T0,
         own: { records: many(10, unknown), next: { group: 'ended', ...page } },
-        waiting: { records: many(10, waiting), next: page.before, leftOut: true },
+        waiting: { records: [waiting(0)], approved: many(9, waiting), next: page.before, leftOut: true },
         admin,
       },
       {
