@@ -50,7 +50,7 @@ function votes({ approval }: RequestRecord, isWhole: boolean): Line[] {
   const shown = isWhole ? approval.history : selectedVotes(approval.history);
   const hidden = approval.forgotten + approval.history.length - shown.length;
   const [first] = shown;
-  const missing = hidden === 1 ? '1 earlier vote is not shown' : `${hidden} earlier votes are not shown`;
+  const missing = hidden === 1 ? '1 other vote is not shown' : `${hidden} other votes are not shown`;
   const gap = first && hidden > 0 ? [{ at: first.at, text: missing }] : [];
   return [...gap, ...shown.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
 }
