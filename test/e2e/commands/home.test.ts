@@ -36,7 +36,7 @@ const callsSince = ({ journal }: Harness, n: number) =>
 describe('an agent', () => {
   test('finds no requests at first, and then their own with its state and its thread', async () => {
     const { ana, ben, cancelOrder, reply } = await startHarness();
-    const empty = await opens(ana, 'You have made no requests yet.');
+    const empty = await opens(ana, 'There are no requests of yours here.');
     expect(empty.text).toContain('No request waits for your decision.');
     expect(empty.text).toContain('As of ');
     await cancelOrder('A-1001');
@@ -46,7 +46,7 @@ describe('an agent', () => {
       /\*Cancel order A-1001\* · :white_check_mark: Cancelled .* · Open the thread/,
     );
     expect(home.text).not.toContain('For admins'.toUpperCase());
-    expect((await opens(ben, 'You have made no requests yet.')).text).not.toContain('A-1001');
+    expect((await opens(ben, 'There are no requests of yours here.')).text).not.toContain('A-1001');
   });
 
   test('reads first that sending is paused', async () => {
@@ -82,7 +82,7 @@ describe('an agent', () => {
 
   test('requests something on the page, which then shows it', async () => {
     const { ana } = await startHarness();
-    await opens(ana, 'You have made no requests yet.');
+    await opens(ana, 'There are no requests of yours here.');
     await ana.click('Cancel an order', 'home');
     await ana.waitForModal();
     const request = { target: 'A-1001', reason_choice: 'Ordered twice', channel: SEED.channels.support };

@@ -78,10 +78,7 @@ export function adminBlocks(administration: Administration, linking: Linking): t
       button(ACTIONS.connect, 'Connection'),
     ]),
     ...stuckBlocks(stuck, moreStuck, linking),
-    ...sections([
-      '*Latest acts*',
-      ...(acts.length > 0 ? acts.map(actText) : ['Nobody has done anything yet.']),
-    ]),
+    ...sections(['*Latest acts*', ...(acts.length > 0 ? acts.map(actText) : ['None.'])]),
   ];
 }
 

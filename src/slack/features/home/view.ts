@@ -145,7 +145,7 @@ function ownBlocks(
   const isFiltered = shown.filter.group !== undefined || shown.filter.kind !== undefined;
   const turned = shown.own !== undefined;
   const nothing =
-    isFiltered || turned || next ? 'No requests of yours match.' : 'You have made no requests yet.';
+    isFiltered || turned || next ? 'No requests of yours match.' : 'There are no requests of yours here.';
   return [
     header('Your requests'),
     filters(shown),
