@@ -10,6 +10,7 @@ import { sourceText, WHY_NOT } from '../messages/sentences/approval-texts.ts';
 import { capital, orAgain } from '../messages/sentences/request-words.ts';
 import { NOT_DONE, stepLabel } from '../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../messages/sentences/service-texts.ts';
+import { sentBy } from '../messages/sentences/waiting-or-ended-texts.ts';
 
 /** The most votes that a message lists, so that the decision and the outcome fit after them. */
 const MOST_VOTES = 30;
@@ -109,6 +110,7 @@ function stepText(record: RequestRecord, step: Step): string {
     case 'answer':
       return answerText(name, step, cause.answer);
     case 'person':
+      if (step.state === 'queued') return sentBy(record, step);
       return `${name}, ${isRecorded(step) || cause.action === 'never_received' ? 'recorded ' : ''}by ${mention(cause.by)}`;
     default:
       return name;

@@ -119,7 +119,7 @@ describe('countermand requests', () => {
     await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
     const shown = await run(['requests', 'show', id, ...IN]);
-    expect(shown.output).toContain('Queued, by the operator');
+    expect(shown.output).toContain(' The operator asked for the request to be sent again\n');
     const trail = await run(['audit', ...IN]);
     expect(trail.output).toMatch(new RegExp(`  terminal  retried  ${id} \\(cancel_order A-1001\\)`));
     const again = await run(['requests', 'retry', id, ...IN]);
