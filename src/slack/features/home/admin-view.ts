@@ -7,10 +7,10 @@ import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
 import { button, buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { ago, code, context, countOf, header, mention, section, sections, time } from '../../blocks/text.ts';
+import { ago, code, context, header, mention, section, sections, time } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { factLines } from '../../messages/sentences/connection-texts.ts';
-import { whoPaused } from '../../messages/sentences/problems.ts';
+import { waitText, whoPaused } from '../../messages/sentences/problems.ts';
 import { capital, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
 import { label, sentence } from '../../messages/sentences/sentences.ts';
 import { policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
@@ -45,7 +45,7 @@ export function alerts(administration: Administration): types.KnownBlock[] {
       : []),
     ...(missingScopes.length > 0
       ? alert(
-          `*Slack has not granted everything that I need*: ${missingScopes.map(code).join(', ')} missing. Install Countermand again, with the scopes of its manifest.`,
+          `*Slack has not granted everything that I need.* Missing: ${missingScopes.map(code).join(', ')}. Install Countermand again, with the scopes of its manifest.`,
         )
       : []),
     ...(paused ? alert(pausedText(paused)) : []),
@@ -93,7 +93,7 @@ function limitPauseText({ name, ms, why }: LimitPause): string {
   const [method = ''] = name.split(' ');
   const isSlack = /^[a-z]+(\.[a-zA-Z]+)+$/.test(method) && !name.includes('/');
   const who = isSlack ? `Slack (${code(method)})` : 'The order service';
-  return `${who} ${PAUSED[why] ?? 'takes no calls at the moment'}: I continue in ${countOf(Math.ceil(ms / 1_000), 'second')}.`;
+  return `${who} ${PAUSED[why] ?? 'takes no calls at the moment'}: I continue in ${waitText(ms)}.`;
 }
 
 function stuckBlocks(

@@ -123,7 +123,7 @@ export function requestForm(
     channel: sometimes(
       channel(ACTIONS.channel, {
         label: 'Channel for updates',
-        hint: 'Your request will be posted in the chosen channel, and the outcome in its thread.',
+        hint: 'Your request will be posted in the chosen channel, and the outcome in the thread of the request.',
         dispatches: true,
         include: ['public', 'private'],
         shared: true,
