@@ -134,7 +134,7 @@ function admins(): Surface[] {
   };
   const troubled = {
     ...unconnected,
-    stuck: OWN,
+    stuck: OWN.map((record) => ({ record, actions: ROW_ACTIONS })),
     moreStuck: true,
     inForce: { settings: { ...settings, paused: PAUSE }, version: 1 },
     connection,

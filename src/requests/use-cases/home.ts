@@ -7,9 +7,10 @@ import type { AuditEntry } from '../model/audit-entry.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { InForce } from '../model/settings.ts';
-import type { AuditStore, RequestStore, Workspaces } from '../ports/ports.ts';
+import type { AuditStore, Person, RequestStore, Workspaces } from '../ports/ports.ts';
 import { OWN_GROUPS, type OwnGroup, ownSubject, STUCK } from '../store/subjects.ts';
 import { type AwaitedVotes, type AwaitedVotesPage, votesOf } from './approvals/awaited-votes.ts';
+import { type Row, rowsFor } from './history.ts';
 import { findMember, isSaid, mayAdminister, type NotAllowed, type ReadDeps, remembering } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
@@ -27,9 +28,9 @@ export type HomeQuestion = {
   waiting?: AwaitedVotesPage | undefined;
 };
 
-/** `stuck`: the oldest requests that don't get on. `moreStuck`: there are more. */
+/** `stuck`: the oldest requests that don't get on, with what this admin may do. `moreStuck`: there are more. */
 export type AdminsPart = {
-  stuck: readonly RequestRecord[];
+  stuck: readonly Row[];
   moreStuck: boolean;
   acts: readonly AuditEntry[];
   inForce: InForce;
@@ -48,7 +49,8 @@ export type Home =
 export type HomeDeps = ReadDeps & { auditEntries: AuditStore; workspaces: Pick<Workspaces, 'inForce'> };
 
 const PAGE = 10;
-const MOST_STUCK = 5;
+/** The page has no room for more. */
+const MOST_STUCK = 4;
 const MOST_ACTS = 10;
 /** Records read at once: parsing so many takes no longer than any other click. */
 const READ_AT_ONCE = 20;
@@ -69,12 +71,19 @@ export async function readHome(ports: HomeDeps, question: HomeQuestion): Promise
     votesOf(deps, question, question.waiting),
     isSaid(mayAdminister({ directory, settings }, workspace, reader.person)),
   ]);
-  return { type: 'page', at, own, waiting, admin: isAdmin ? await readForAdmin(deps, workspace) : undefined };
+  return {
+    type: 'page',
+    at,
+    own,
+    waiting,
+    admin: isAdmin ? await readForAdmin(deps, workspace, reader.person) : undefined,
+  };
 }
 
 async function readForAdmin(
-  { store, auditEntries, workspaces }: HomeDeps,
+  { store, directory, auditEntries, workspaces }: HomeDeps,
   workspace: string,
+  person: Person,
 ): Promise<AdminsPart> {
   const oldest = { subject: STUCK, after: FROM_THE_OLDEST, limit: MOST_STUCK + 1 };
   const [stuck, acts, inForce] = await Promise.all([
@@ -82,8 +91,9 @@ async function readForAdmin(
     auditEntries.list(workspace, { limit: MOST_ACTS }),
     workspaces.inForce(workspace),
   ]);
+  const admin = { workspace, person, isAdmin: true, settings: inForce.settings };
   return {
-    stuck: stuck.slice(0, MOST_STUCK),
+    stuck: await rowsFor(directory, admin, stuck.slice(0, MOST_STUCK)),
     moreStuck: stuck.length > MOST_STUCK,
     // Entries that only the audit stream still needs: nothing was done, or the data are removed.
     acts: acts.filter(({ isToBeRemoved }) => !isToBeRemoved),

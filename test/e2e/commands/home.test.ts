@@ -375,6 +375,22 @@ describe('an admin', () => {
     expect(stuck.text).toContain('@Ana Alvarez requested “Cancel order A-2001”');
   });
 
+  test('closes a stuck request there, and reads that none is left', async () => {
+    const { olga, service, cancelOrder, reply } = await startHarness();
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
+    service.events.pause();
+    await cancelOrder('A-2001');
+    await reply('A-2001', /may or may not/);
+    const { text, view } = await opens(olga, /A-2001\* · :grey_question: Outcome unknown/);
+    expect(text).toContain('and record the outcome here.');
+    const row = view.blocks.find((block) => JSON.stringify(block).includes('history_menu'));
+    await olga.click(`${row?.block_id}/history_menu`, 'home', { option: 'Record the outcome' });
+    await olga.waitForModal({ callback: 'record_outcome' });
+    expect((await olga.submit({ outcome: 'release' })).outcome).toBe('closed');
+    await reply('A-2001', /closed this request without an outcome/);
+    await shows(olga, '*Stuck requests*\nNone.');
+  });
+
   test('sees that scopes are missing, which limits pause, and that sending is paused', async () => {
     const { slack, olga, ana, cancelOrder, reply } = await startHarness();
     slack.installation().scopes = slack.installation().scopes.filter((scope) => scope !== 'reactions:read');

@@ -248,7 +248,8 @@ describe('the page', () => {
   test('shows admins what is stuck, the oldest first, and nobody else', async () => {
     const stuck: Made[] = Array.from({ length: 7 }, () => ({ state: 'unknown', requester: 'U2' }));
     const { admin } = page(await (await startWorkspace(stuck, { isAdmin: true })).read());
-    expect(admin?.stuck.map(({ id }) => id)).toEqual(['r00', 'r01', 'r02', 'r03', 'r04']);
+    expect(admin?.stuck.map(({ record }) => record.id)).toEqual(['r00', 'r01', 'r02', 'r03']);
+    expect(admin?.stuck[0]?.actions).toEqual(['record']);
     expect(admin?.moreStuck).toBe(true);
     expect(page(await (await startWorkspace(stuck)).read()).admin).toBeUndefined();
   });

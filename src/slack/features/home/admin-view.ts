@@ -1,19 +1,20 @@
 /** The part of the Home tab for admins: the connection, the settings in force, stuck requests, and the latest acts. */
 import type { types } from '@slack/bolt';
 import type { LimitPause } from '../../../outbox/ports.ts';
-import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Pause } from '../../../requests/model/settings.ts';
+import type { Row } from '../../../requests/use-cases/history.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
 import { button, buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { ago, code, context, header, mention, section, sections, time } from '../../blocks/text.ts';
+import { ago, code, context, header, mention, row, section, sections, time } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { factLines } from '../../messages/sentences/connection-texts.ts';
 import { waitText, whoPaused } from '../../messages/sentences/problems.ts';
 import { capital, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
-import { label, sentence } from '../../messages/sentences/sentences.ts';
+import { label, sentenceAtButtons } from '../../messages/sentences/sentences.ts';
 import { policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
+import { rowMenu } from '../history-modal.ts';
 import { actText } from './latest-acts.ts';
 
 /** The state of a workspace. `missingScopes`: undefined if Slack did not say. */
@@ -97,16 +98,18 @@ function limitPauseText({ name, ms, why }: LimitPause): string {
 }
 
 function stuckBlocks(
-  stuck: readonly RequestRecord[],
+  stuck: readonly Row[],
   isMore: boolean,
   { linkTo, addresses }: Linking,
 ): types.KnownBlock[] {
   if (stuck.length === 0) return [section('*Stuck requests*\nNone.')];
   return [
     section('*Stuck requests*, the oldest first'),
-    ...stuck.map((record) =>
-      section(
-        `${titleOf(record, addresses)} · ${label(record)} · ${mention(record.requester)}, ${ago(record.createdAt)}${threadLink(linkTo(record))}\n${sentence(record, currentStep(record))}`,
+    ...stuck.flatMap(({ record, actions }) =>
+      row(
+        `${titleOf(record, addresses)} · ${label(record)} · ${mention(record.requester)}, ${ago(record.createdAt)}${threadLink(linkTo(record))}\n${sentenceAtButtons(record)}`,
+        rowMenu(record, actions),
+        record.id,
       ),
     ),
     ...(isMore ? [context('There are more. The history lists them by state.')] : []),
