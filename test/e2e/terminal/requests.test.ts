@@ -110,7 +110,12 @@ describe('countermand requests', () => {
   test('retry sends it again, in the name of the operator', async () => {
     const { run, id, slack, service } = await failedRequest();
     const { code, output, logged } = await run(['requests', 'retry', id, ...IN]);
-    expect([code, output]).toEqual([0, `Request ${id} is queued for the bot to send.\n`]);
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      new RegExp(
+        `^Cancel order A-1001: request ${id} is queued for the bot to send.\nIts card: https://acme-support\\S+\n$`,
+      ),
+    );
     expect(logged).toMatchObject([{ msg: 'request retried', request: id, user: TERMINAL }]);
     await slack.waitForMessage({
       channel: '#support',
