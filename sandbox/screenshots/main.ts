@@ -56,7 +56,7 @@ const PICTURES: readonly Picture[] = [
   {
     file: 'modal.png',
     as: 'ana',
-    size: { width: 1100, height: 640 },
+    size: { width: 1100, height: 680 },
     play: async (page) => {
       await command(page, '/cancel-order A-2001');
       await giveReason(page);

@@ -67,7 +67,7 @@ function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
 }
 
 /** A request for which somebody has voted by button, so that they can take the vote back. */
-function withVote(record: RequestRecord): RequestRecord {
+export function withVote(record: RequestRecord): RequestRecord {
   const vote = { by: 'UDEV', choice: 'yes' as const, source: BUTTON, addedAt: 1, removedAt: 0 };
   return record.approval ? { ...record, approval: { ...record.approval, votes: [vote] } } : record;
 }

@@ -22,7 +22,7 @@ import {
 } from '../slack/messages/sentences/problems.ts';
 import { reasonsElsewhere } from '../slack/messages/sentences/request-words.ts';
 import { countermandTexts } from '../slack/routes.ts';
-import { waitingFor } from './approvals.ts';
+import { waitingFor, withVote } from './approvals.ts';
 import {
   ADDRESSES,
   answered,
@@ -46,7 +46,7 @@ const NONE: Page = {
   type: 'page',
   at: T0,
   own: { records: [], next: undefined },
-  waiting: { records: [], next: undefined, leftOut: false },
+  waiting: { records: [], approved: [], next: undefined, leftOut: false },
   admin: undefined,
 };
 
@@ -84,7 +84,12 @@ function people(): Surface[] {
   const filled: Page = {
     ...NONE,
     own: { records: [...OWN], next: { group: 'ended', before: PAGE_START } },
-    waiting: { records: [waitingFor(POLICY)], next: PAGE_START, leftOut: true },
+    waiting: {
+      records: [waitingFor(POLICY)],
+      approved: [withVote(waitingFor(POLICY))],
+      next: PAGE_START,
+      leftOut: true,
+    },
   };
   return [
     drawn({ type: 'not_allowed', problem: 'guest' }),
@@ -129,7 +134,7 @@ function admins(): Surface[] {
   };
   const troubled = {
     ...unconnected,
-    stuck: OWN,
+    stuck: OWN.map((record) => ({ record, actions: ROW_ACTIONS })),
     moreStuck: true,
     inForce: { settings: { ...settings, paused: PAUSE }, version: 1 },
     connection,

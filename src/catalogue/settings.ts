@@ -79,9 +79,11 @@ export function settings(): Surface[] {
     POLICY_UNCHANGED,
     ...[1, 2].flatMap((quorum) => savedPolicyTexts('cancel_order', { ...SHOWN_APART, quorum }, true)),
     ...savedPolicyTexts('cancel_order', undefined, false),
-    ...formerPolicyTexts({ records: [queued(), queued()], others: 12, atLeast: true }, [
-      'https://acme.slack.com/archives/C1/p1',
-    ]),
+    ...[12, 0].flatMap((others) =>
+      formerPolicyTexts({ records: [queued(), queued()], others, atLeast: true }, [
+        'https://acme.slack.com/archives/C1/p1',
+      ]),
+    ),
     ...['', 'Hello', 'A-1001, please, and A-1002'].map((sample) =>
       foundText(sample, { orderIdPattern: 'A-####' }),
     ),

@@ -259,12 +259,17 @@ async function retry(args: string[]): Promise<void> {
     const { state } = result.record;
     log.info({ ...fieldsOf(result.record), user: TERMINAL, state }, 'request retried');
     if (json) return print([JSON.stringify({ request: ref.id, workspace: ref.workspace, state })]);
-    await print([
-      state === 'awaiting_approval'
-        ? `Request ${ref.id} awaits approval again. Nothing is sent until the approvers approve.`
-        : `Request ${ref.id} is queued for the bot to send.`,
-    ]);
+    const link = await useCases.links.toCard(result.record);
+    await print([retriedText(result.record), ...(link ? [`Its card: ${link}`] : [])]);
   });
+}
+
+function retriedText(record: RequestRecord): string {
+  const became =
+    record.state === 'awaiting_approval'
+      ? 'awaits approval again. Nothing is sent until the approvers approve.'
+      : 'is queued for the bot to send.';
+  return `${typed(plainTitleOf(record))}: request ${record.id} ${became}`;
 }
 
 /** Checks that a failed request may be sent again. @throws if it was refused for good, or its requester was removed */

@@ -2,9 +2,10 @@
  * Collects the routes of all features, by the name that Slack sends: commands, shortcuts, submissions, buttons, requests for
  * options, and events. `/countermand` runs the subcommand that its text names, or lists all commands.
  */
+import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { personProblem } from '../requests/use-cases/who-may.ts';
 import { ACTIONS, COMMANDS } from './blocks/ids.ts';
-import { code, escaped, type Message, sections, textMessage } from './blocks/text.ts';
+import { code, escaped, listed, type Message, sections, textMessage } from './blocks/text.ts';
 import { approval } from './features/approval.ts';
 import { connection } from './features/connection/index.ts';
 import { customerReply } from './features/customer-reply.ts';
@@ -29,6 +30,7 @@ import {
 } from './listeners/listener.ts';
 import { submissionOver } from './listeners/marks.ts';
 import { personSentence } from './messages/sentences/problems.ts';
+import { KIND_COPY } from './messages/sentences/request-words.ts';
 
 /** The features, in the order in which the help text lists their commands. */
 const FEATURES: readonly Feature[] = [
@@ -153,10 +155,14 @@ function helpLines(commands: Routes['commands'], subcommands: Routes['subcommand
   const named = Object.entries(help).map(
     ([name, subcommand]) => [`${COMMANDS.countermand} ${name}`, subcommand] as const,
   );
-  return [...Object.entries(commands), ...named].map(
+  const lines = [...Object.entries(commands), ...named].map(
     ([name, { usage, meaning }]) => `• ${code(`${name} ${usage}`.trim())} ${meaning}`,
   );
+  return [...lines, `• ${MESSAGE_MENU}`];
 }
+
+/** The shortcuts of a message, as manifest.yml names them. */
+const MESSAGE_MENU = `In the menu ⋮ of a message: ${listed(KIND_NAMES.map((kind) => `*${KIND_COPY[kind].title}*`))}. The form finds the id in the message.`;
 
 /** Links the Home tab of the person (https://docs.slack.dev/interactivity/deep-linking). */
 function homeText({ team_id, api_app_id }: Pick<CommandArgs['command'], 'team_id' | 'api_app_id'>): string {

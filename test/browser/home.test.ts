@@ -17,7 +17,7 @@ test('an approver decides there, the agent sees what became of it, and an admin 
   await ana.send('/countermand');
   await ana.channel().getByRole('link', { name: 'Home tab' }).click();
   const page = ana.page.getByRole('region', { name: 'Your page' });
-  await page.getByText('You have made no requests yet.').waitFor();
+  await page.getByText('There are no requests of yours here.').waitFor();
   await page.getByRole('button', { name: 'Cancel an order' }).click();
   await ana.modal().getByRole('textbox', { name: 'Order id' }).fill('A-1002');
   await ana.choose('Reason', 'Another reason (write it below)');

@@ -121,7 +121,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
       'It stores a zero, which counts like no entry: only an entry for a workspace without tasks is left.',
   },
   {
-    file: 'src/requests/use-cases/home.ts',
+    file: 'src/requests/use-cases/approvals/awaited-votes.ts',
     line: 'const goingOn = pages.filter(({ length }) => length === READ_AT_ONCE).flatMap((page) => page.at(-2) ?? []);',
     reason: 'Each page ends one request earlier, and the next one goes on there.',
   },

@@ -180,11 +180,11 @@ export function rowBlocks({ record, actions }: Row, { linkTo, addresses }: Linki
   const state = `${label(record)}${recordedNote(record)}`;
   const made = `${mention(record.requester)}, ${time(record.createdAt)} · \`${record.id}\``;
   const line = `${titleOf(record, addresses)} · ${state}\n${made}${threadLink(linkTo(record))}`;
-  return row(line, menu(record, actions), record.id);
+  return row(line, rowMenu(record, actions), record.id);
 }
 
 /** The menu of a row. With one entry it is a button, because Slack formerly required two entries in a menu. */
-function menu(record: RequestRecord, actions: readonly RowAction[]): types.Button | types.Overflow {
+export function rowMenu(record: RequestRecord, actions: readonly RowAction[]): types.Button | types.Overflow {
   const ref = refOf(record);
   if (actions.length === 0)
     return button(ACTIONS.historyDetails, 'Details', {

@@ -54,6 +54,7 @@ import {
   manualResultText,
   nothingToRecordText,
   notTheirsText,
+  shownTo,
   tooLateText,
 } from '../messages/sentences/result-texts.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
@@ -101,7 +102,7 @@ function resolveByButton(
 
 /**
  * `doneText`: the text in place of the form once the action is done; without it the form is closed, and the card shows the
- * result.
+ * result. By then the request may have moved on, because Slack may deliver the form again.
  */
 type ResolvingForm = {
   read: (view: FilledIn) => { about: Clicked; action: ManualAction };
@@ -120,7 +121,7 @@ function resolveByForm(
     const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
     const result = await resolveManually(who, action);
     if (result.type !== 'done') return ack(textInstead(title, await linkedResultText(result, links, who.by)));
-    return doneText ? ack(textInstead(title, doneText(result.record))) : ack();
+    return doneText ? ack(textInstead(title, doneText(shownTo(who.by, result.record)))) : ack();
   };
 }
 
@@ -253,7 +254,7 @@ const optionsFor = ({
   canceled: [capital(participle), `The order service shows it as ${participle}.`],
   not_received: [
     'Not received: send the request again',
-    'Only if the order service lacks this request: else it gets it twice.',
+    'Only if the order service does not have it: otherwise it gets it twice.',
   ],
   never_received: ['Not received', 'The order service does not know this request. Nothing is sent now.'],
   release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],

@@ -3,6 +3,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { reportFault } from '../../fault.ts';
 import type { SubBrand } from '../../requests/ports/ports.ts';
+import type { NotAllowed } from '../../requests/use-cases/who-may.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import { text } from '../blocks/fields.ts';
 import { asJson, button, buttonRow, form, textModal, waitingModal } from '../blocks/forms.ts';
@@ -107,12 +108,17 @@ async function listFor(
 ): Promise<Filling> {
   const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
   // Other barriers only keep requests from being sent. A problem with the connection is found by the read of the list.
-  if (barrier?.type === 'not_allowed')
-    return { refused: personSentence(barrier.problem, undefined, barrier.group) };
+  if (barrier?.type === 'not_allowed') return { refused: notForThem(barrier) };
   const found = await subBrands(workspace);
   if (!('error' in found)) return subBrandsModal(found, part);
   const reference = reportFault(log, found.error, { workspace, modal: TITLE });
   return subBrandsModal({ type: found.type, reference }, part);
+}
+
+function notForThem({ problem, group }: NotAllowed): string {
+  const isAboutGroup = problem === 'not_in_group' || problem === 'group_unreadable';
+  const outcome = 'Sub-brands are listed only for people who can make requests.';
+  return personSentence(problem, isAboutGroup ? outcome : undefined, group);
 }
 
 /** A fault that is in the log already, under this reference. */

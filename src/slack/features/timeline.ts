@@ -10,6 +10,7 @@ import { sourceText, WHY_NOT } from '../messages/sentences/approval-texts.ts';
 import { capital, orAgain } from '../messages/sentences/request-words.ts';
 import { NOT_DONE, stepLabel } from '../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../messages/sentences/service-texts.ts';
+import { sentBy } from '../messages/sentences/waiting-or-ended-texts.ts';
 
 /** The most votes that a message lists, so that the decision and the outcome fit after them. */
 const MOST_VOTES = 30;
@@ -50,7 +51,7 @@ function votes({ approval }: RequestRecord, isWhole: boolean): Line[] {
   const shown = isWhole ? approval.history : selectedVotes(approval.history);
   const hidden = approval.forgotten + approval.history.length - shown.length;
   const [first] = shown;
-  const missing = hidden === 1 ? '1 earlier vote is not shown' : `${hidden} earlier votes are not shown`;
+  const missing = hidden === 1 ? '1 other vote is not shown' : `${hidden} other votes are not shown`;
   const gap = first && hidden > 0 ? [{ at: first.at, text: missing }] : [];
   return [...gap, ...shown.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
 }
@@ -109,6 +110,7 @@ function stepText(record: RequestRecord, step: Step): string {
     case 'answer':
       return answerText(name, step, cause.answer);
     case 'person':
+      if (step.state === 'queued') return sentBy(record, step);
       return `${name}, ${isRecorded(step) || cause.action === 'never_received' ? 'recorded ' : ''}by ${mention(cause.by)}`;
     default:
       return name;

@@ -107,7 +107,10 @@ export const viewOf = (title: string, filled: Filling): types.ModalView =>
 /** A click about a request. `who`: the request, and the person. `domain`: that of the workspace, as Slack names it. */
 export type RequestClick = Clicked & { who: RecordRef & { by: string }; domain: string | undefined };
 
-/** A modal about a request. `fill` returns it, or why there is none for this person. */
+/**
+ * A modal about a request. `title`: shown while it loads and above a refusal; the form may have another one. `fill` returns the
+ * form, or why there is none for this person.
+ */
 export type ModalAboutRequest = {
   title: string;
   fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling>;

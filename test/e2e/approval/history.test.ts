@@ -114,7 +114,7 @@ describe('/countermand status', () => {
     const lines = await history(harness);
     // Thirty votes are shown, and the decision is one of them.
     expect(lines.filter((line) => line.includes('did not count'))).toHaveLength(29);
-    expect(lines).toContain('3 earlier votes are not shown');
+    expect(lines).toContain('3 other votes are not shown');
     expect(lines).toContain(`<@${harness.cara.id}> voted to approve (the button)`);
     expect(lines.at(-1)).toContain('Cancelled, according to');
   });

@@ -12,11 +12,15 @@ const idOf = async (harness: Harness, order: string) =>
   /request `(\w+)`/.exec(JSON.stringify(await harness.card(order)))?.[1] ?? '';
 
 describe('/countermand', () => {
-  test.each(['/countermand', '/countermand help'])('%s explains every command', async (line) => {
-    const text = await say(await startHarness({ connected: false }), line);
-    for (const command of ['/cancel-order', '/countermand status', '/countermand connect'])
-      expect(text).toContain(command);
-  });
+  test.each(['/countermand', '/countermand help'])(
+    '%s explains every command, and the menu of a message',
+    async (line) => {
+      const text = await say(await startHarness({ connected: false }), line);
+      for (const command of ['/cancel-order', '/countermand status', '/countermand connect'])
+        expect(text).toContain(command);
+      expect(text).toContain('In the menu ⋮ of a message: *Cancel an order*, *Send an offer*');
+    },
+  );
 
   test.each(['/countermand dance', '/countermand constructor', '/countermand <!channel>'])(
     '%s gets help',

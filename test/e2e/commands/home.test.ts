@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import type { HomeSeen } from '../../../sandbox/slack/people/seen.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { BY_MEMBERS, setPolicy, startApprovals } from '../../support/e2e/approvals.ts';
+import { BY_MEMBERS, IN_APPROVALS, setPolicy, startApprovals } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { killTokens } from '../../support/e2e/refused-token.ts';
 import { callerFrom } from '../../support/isolation/caller.ts';
@@ -36,7 +36,7 @@ const callsSince = ({ journal }: Harness, n: number) =>
 describe('an agent', () => {
   test('finds no requests at first, and then their own with its state and its thread', async () => {
     const { ana, ben, cancelOrder, reply } = await startHarness();
-    const empty = await opens(ana, 'You have made no requests yet.');
+    const empty = await opens(ana, 'There are no requests of yours here.');
     expect(empty.text).toContain('No request waits for your decision.');
     expect(empty.text).toContain('As of ');
     await cancelOrder('A-1001');
@@ -46,7 +46,7 @@ describe('an agent', () => {
       /\*Cancel order A-1001\* · :white_check_mark: Cancelled .* · Open the thread/,
     );
     expect(home.text).not.toContain('For admins'.toUpperCase());
-    expect((await opens(ben, 'You have made no requests yet.')).text).not.toContain('A-1001');
+    expect((await opens(ben, 'There are no requests of yours here.')).text).not.toContain('A-1001');
   });
 
   test('reads first that sending is paused', async () => {
@@ -82,7 +82,7 @@ describe('an agent', () => {
 
   test('requests something on the page, which then shows it', async () => {
     const { ana } = await startHarness();
-    await opens(ana, 'You have made no requests yet.');
+    await opens(ana, 'There are no requests of yours here.');
     await ana.click('Cancel an order', 'home');
     await ana.waitForModal();
     const request = { target: 'A-1001', reason_choice: 'Ordered twice', channel: SEED.channels.support };
@@ -217,6 +217,27 @@ describe('an approver', () => {
     const { text } = await opens(dev, '1 of 2');
     expect(text).toContain('[Approve] [Decline]');
     expect(text).not.toContain('Take back my vote');
+  });
+
+  test('who has approved there takes the vote back, or declines after all', async () => {
+    const { cara, cancelOrder, votedOn, reads, reply } = await startApprovals({ quorum: 2, ...IN_APPROVALS });
+    await cancelOrder('A-1001');
+    const message = await votedOn('A-1001');
+    await opens(cara, 'A-1001');
+    await press(cara, 'A-1001', 'approve');
+    const approved = await shows(cara, 'You have approved this.');
+    expect(approved.text).toContain('No request waits for your decision.');
+    expect(approved.text).toContain('[Take back my vote] [Decline]');
+    await press(cara, 'A-1001', 'take_back');
+    await reads(message, '0 of 2');
+    await shows(cara, '[Approve] [Decline]');
+    await press(cara, 'A-1001', 'approve');
+    await shows(cara, '[Take back my vote] [Decline]');
+    await press(cara, 'A-1001', 'decline');
+    await cara.waitForModal({ callback: 'decline' });
+    await cara.submit({ reason: 'The customer called' });
+    await reply('A-1001', /The customer called/);
+    await shows(cara, /^(?!.*A-1001)/s);
   });
 
   test('who declines there too late reads so, and the page no longer asks', async () => {
@@ -354,15 +375,31 @@ describe('an admin', () => {
     expect(stuck.text).toContain('@Ana Alvarez requested “Cancel order A-2001”');
   });
 
+  test('closes a stuck request there, and reads that none is left', async () => {
+    const { olga, service, cancelOrder, reply } = await startHarness();
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
+    service.events.pause();
+    await cancelOrder('A-2001');
+    await reply('A-2001', /may or may not/);
+    const { text, view } = await opens(olga, /A-2001\* · :grey_question: Outcome unknown/);
+    expect(text).toContain('and record the outcome here.');
+    const row = view.blocks.find((block) => JSON.stringify(block).includes('history_menu'));
+    await olga.click(`${row?.block_id}/history_menu`, 'home', { option: 'Record the outcome' });
+    await olga.waitForModal({ callback: 'record_outcome' });
+    expect((await olga.submit({ outcome: 'release' })).outcome).toBe('closed');
+    await reply('A-2001', /closed this request without an outcome/);
+    await shows(olga, '*Stuck requests*\nNone.');
+  });
+
   test('sees that scopes are missing, which limits pause, and that sending is paused', async () => {
     const { slack, olga, ana, cancelOrder, reply } = await startHarness();
     slack.installation().scopes = slack.installation().scopes.filter((scope) => scope !== 'reactions:read');
-    slack.faults.schedule({ on: 'chat.update', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });
+    slack.faults.schedule({ on: 'chat.update', fault: { type: 'rate_limit', retryAfterSeconds: 900 } });
     await cancelOrder('A-1001');
     await reply('A-1001', /is cancelled/);
     const { text } = await opens(olga, 'reactions:read');
-    expect(text).toContain('Slack has not granted everything that I need');
-    expect(text).toMatch(/Slack \(`?chat.update`?\) asked me to slow down/);
+    expect(text).toMatch(/Slack has not granted everything that I need\.\*? Missing: `?reactions:read`?\./);
+    expect(text).toMatch(/Slack \(`?chat.update`?\) asked me to slow down: I continue in 15 minutes\./);
     await olga.command('/countermand settings', { channel: '#support' });
     await olga.waitForModal({ callback: 'settings' });
     await olga.click('Pause sending');

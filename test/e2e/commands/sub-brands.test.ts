@@ -187,7 +187,9 @@ describe('/sub-brands', () => {
     const { settings } = await harness.terminal();
     await settings.change(SEED.team, { requesters: SEED.groups.approvers });
     await act(harness.ana);
-    await harness.seen(`Only members of <!subteam^${SEED.groups.approvers}> can make requests here.`);
+    await harness.seen(
+      `Only members of <!subteam^${SEED.groups.approvers}> can make requests here. Sub-brands are listed only for people who can make requests. Ask an admin to add you.`,
+    );
   });
 
   test('leaves a modal alone that the person has closed', async () => {

@@ -46,7 +46,7 @@ async function openHome({ ida, slack }: Organization) {
   const authorizations = [{ enterprise_id: ORG, team_id: null, is_enterprise_install: true }];
   const about = { team_id: RETURNS, enterprise_id: ORG, authorizations, event_id: 'Ev1', event_time: 1 };
   await slack.sendCustom({ kind: 'event', body: { type: 'event_callback', ...about, event } });
-  await ida.waitForHome(({ text }) => text.includes('You have made no requests yet.'));
+  await ida.waitForHome(({ text }) => text.includes('There are no requests of yours here.'));
 }
 
 describe.each(['acting', 'own'] as const)('where Slack names the workspace they are "%s" in', (namedTeam) => {

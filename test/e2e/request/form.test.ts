@@ -31,7 +31,7 @@ describe('/cancel-order', () => {
     const words = 'y'.repeat(1_000);
     const both = await harness.ana.submit({ reason_choice: 'Ordered twice', reason: words });
     expect(both.errors).toEqual({
-      reason: 'A reason has at most 1,000 characters, together with the chosen one. Shorten it.',
+      reason: 'The reason has more than 1,000 characters in all. Shorten your own words.',
     });
     await harness.ana.submit({ reason_choice: 'Ordered twice', reason: 'PO 7' });
     await harness.reply('A-1001', /is cancelled/);

@@ -254,7 +254,7 @@ describe('a mention of the bot', () => {
     desk.ana.say(`${desk.bot} cancel A-1001 and A-1002`, { channel: desk.support });
     const { text } = await desk.privately(/Press the button/);
     expect(text).toBe(
-      'This form is for one order: make a separate request for each other order. Press the button to cancel order A-1001. Nothing is sent before you confirm it in the form.',
+      'Each form is for one order: make a separate request for every other order. Press the button to cancel order A-1001. Nothing is sent before you confirm it in the form.',
     );
   });
 
@@ -262,7 +262,7 @@ describe('a mention of the bot', () => {
     const desk = await mentioned();
     await desk.ana.command('/cancel-order A-1001, A-1002 ordered twice', { channel: desk.support });
     await desk.ana.waitForModal({
-      text: 'This form is for one order: make a separate request for each other order.',
+      text: 'Each form is for one order: make a separate request for every other order.',
     });
   });
 

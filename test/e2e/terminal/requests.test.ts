@@ -110,7 +110,12 @@ describe('countermand requests', () => {
   test('retry sends it again, in the name of the operator', async () => {
     const { run, id, slack, service } = await failedRequest();
     const { code, output, logged } = await run(['requests', 'retry', id, ...IN]);
-    expect([code, output]).toEqual([0, `Request ${id} is queued for the bot to send.\n`]);
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      new RegExp(
+        `^Cancel order A-1001: request ${id} is queued for the bot to send.\nIts card: https://acme-support\\S+\n$`,
+      ),
+    );
     expect(logged).toMatchObject([{ msg: 'request retried', request: id, user: TERMINAL }]);
     await slack.waitForMessage({
       channel: '#support',
@@ -119,7 +124,7 @@ describe('countermand requests', () => {
     await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
     const shown = await run(['requests', 'show', id, ...IN]);
-    expect(shown.output).toContain('Queued, by the operator');
+    expect(shown.output).toContain(' The operator asked for the request to be sent again\n');
     const trail = await run(['audit', ...IN]);
     expect(trail.output).toMatch(new RegExp(`  terminal  retried  ${id} \\(cancel_order A-1001\\)`));
     const again = await run(['requests', 'retry', id, ...IN]);

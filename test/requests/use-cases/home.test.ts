@@ -1,6 +1,6 @@
 /** A person's own page: what is read for it, in which order, and how much. */
 import { describe, expect, test } from 'vitest';
-import { BUTTON } from '../../../src/requests/model/approval.ts';
+import { BUTTON, withConfirmationOwed } from '../../../src/requests/model/approval.ts';
 import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import { type NewRequest, newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
@@ -19,7 +19,12 @@ import { databaseInMemory } from '../../support/storage/empty-database.ts';
 
 const PRIVATE = { isPrivate: true, isShared: false, isArchived: false, isMember: true };
 
-type Made = Partial<NewRequest> & { state?: State; policy?: Policy; voters?: readonly string[] };
+type Made = Partial<NewRequest> & {
+  state?: State;
+  policy?: Policy;
+  voters?: readonly string[];
+  source?: string;
+};
 
 /** A request for each entry, a second after the one before, under the ids r00, r01, … */
 async function startWorkspace(
@@ -68,13 +73,14 @@ async function startWorkspace(
   return { read, asked, ages, reads, auditEntries: deps.auditEntries };
 }
 
-function recordOf(n: number, { state, policy, voters = [], ...given }: Made): RequestRecord {
+function recordOf(n: number, { state, policy, voters = [], source = BUTTON, ...given }: Made): RequestRecord {
   const request = { ...REQUEST, target: `A-${n}`, ...given, id: `r${String(n).padStart(2, '0')}` };
   const at = T0 + n * 1_000;
   const record = policy ? newRecord(request, at, { policy, earlier: [] }) : queued(request, at);
-  const vote = { source: BUTTON, choice: 'yes', addedAt: at * 1_000 + 1, removedAt: 0 } as const;
+  const vote = { source, choice: 'yes', addedAt: at * 1_000 + 1, removedAt: 0 } as const;
   const votes = voters.map((by) => ({ ...vote, by }));
-  const voted = record.approval ? { ...record, approval: { ...record.approval, votes } } : record;
+  const { approval } = record;
+  const voted = approval ? { ...record, approval: withConfirmationOwed({ ...approval, votes }, at) } : record;
   return state ? { ...voted, state, holdsSlot: false } : voted;
 }
 
@@ -84,6 +90,7 @@ const page = (home: Home) => {
 };
 const own = (home: Home) => page(home).own.records.map(({ id }) => id);
 const waiting = (home: Home) => page(home).waiting.records.map(({ id }) => id);
+const approved = (home: Home) => page(home).waiting.approved.map(({ id }) => id);
 
 const byGroup = (group: string): Policy => ({ ...POLICY, approvers: { type: 'group', group } });
 const byPeople = (...people: string[]): Policy => ({ ...POLICY, approvers: { type: 'people', people } });
@@ -134,10 +141,36 @@ describe('what waits for a person', () => {
     expect(waiting(await read())).toEqual(['r00', 'r01', 'r02']);
   });
 
-  test('is not what they have voted on, though other approvers must vote, too', async () => {
-    const made = ['U1', 'U3'].map((by) => ({ policy: byPeople('U1', 'U3'), requester: 'U2', voters: [by] }));
+  test('is not what they have approved, which follows apart while they can take that back', async () => {
+    const asked = { policy: { ...byPeople('U1', 'U3'), quorum: 2 }, requester: 'U2' };
+    const { read } = await startWorkspace([
+      { ...asked, voters: ['U1'] },
+      { ...asked, voters: ['U3'] },
+      { ...asked, voters: ['U1'], source: 'white_check_mark' },
+      { ...asked, voters: ['U1', 'U3'] },
+    ]);
+    const home = await read();
+    expect([waiting(home), approved(home)]).toEqual([['r01'], ['r00']]);
+  });
+
+  test('comes before all that they have approved, page by page', async () => {
+    const asked = { policy: { ...byPeople('U1', 'U3'), quorum: 2 }, requester: 'U2' };
+    const made = Array.from({ length: 30 }, (_, n) => ({ ...asked, voters: n % 2 === 0 ? ['U1'] : [] }));
     const { read } = await startWorkspace(made);
-    expect(waiting(await read())).toEqual(['r01']);
+    const pages: string[][] = [];
+    const seen: string[] = [];
+    let question: Partial<HomeQuestion> = {};
+    do {
+      const home = await read(question);
+      const both = [...waiting(home), ...approved(home)];
+      seen.push(...both);
+      pages.push(both);
+      question = { waiting: page(home).waiting.next };
+    } while (question.waiting);
+    const ids = made.map((_, n) => `r${String(n).padStart(2, '0')}`);
+    const isApproved = (_: string, n: number) => n % 2 === 0;
+    expect(seen).toEqual([...ids.filter((_, n) => n % 2 === 1), ...ids.filter(isApproved)]);
+    expect(Math.max(...pages.map(({ length }) => length))).toBe(10);
   });
 
   test('is not what they have requested, nor what has been decided', async () => {
@@ -215,7 +248,8 @@ describe('the page', () => {
   test('shows admins what is stuck, the oldest first, and nobody else', async () => {
     const stuck: Made[] = Array.from({ length: 7 }, () => ({ state: 'unknown', requester: 'U2' }));
     const { admin } = page(await (await startWorkspace(stuck, { isAdmin: true })).read());
-    expect(admin?.stuck.map(({ id }) => id)).toEqual(['r00', 'r01', 'r02', 'r03', 'r04']);
+    expect(admin?.stuck.map(({ record }) => record.id)).toEqual(['r00', 'r01', 'r02', 'r03']);
+    expect(admin?.stuck[0]?.actions).toEqual(['record']);
     expect(admin?.moreStuck).toBe(true);
     expect(page(await (await startWorkspace(stuck)).read()).admin).toBeUndefined();
   });

@@ -4,14 +4,16 @@
  */
 import type { types } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
+import { BUTTON } from '../../../src/requests/model/approval.ts';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { declineModal } from '../../../src/slack/features/approval.ts';
 import { connectModal } from '../../../src/slack/features/connection/connect-form.ts';
 import { disconnectModal } from '../../../src/slack/features/connection/index.ts';
 import { outcomeModal, withdrawFirstModal, withdrawModal } from '../../../src/slack/features/resolve.ts';
 import { settingsModal } from '../../../src/slack/features/settings/settings-modal.ts';
+import { decisionButtons } from '../../../src/slack/messages/content/buttons.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { waitingRecord } from '../../support/requests/approval-policy.ts';
+import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, CLICK, queued, T0 } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';
 import { anyRecords } from '../../support/typed/renderings.ts';
@@ -92,6 +94,20 @@ describe('a confirmation', async () => {
       answered({ type: 'said', status: 'pending' }),
     );
     expect(shownIn({ text: '', blocks })).toContain('The withdrawn request is not sent again, but');
+  });
+
+  test.each([
+    [1, [], 'One approval decides: once'],
+    [2, ['UDEV'], 'One more approval decides: once'],
+    [2, [], '2 approvals are needed. Once'],
+    [3, ['UDEV'], '2 more approvals are needed. Once'],
+  ])('to approve says how many approvals are missing (of %i, given: %j)', (quorum, voters, text) => {
+    const record = waitingRecord({ ...POLICY, quorum });
+    const vote = { source: BUTTON, choice: 'yes' as const, addedAt: 1, removedAt: 0 };
+    const votes = voters.map((by) => ({ ...vote, by }));
+    const voted = { ...record, ...(record.approval && { approval: { ...record.approval, votes } }) };
+    const question = questionsIn(decisionButtons(voted)).find(({ yes }) => yes === 'Approve');
+    expect(question?.text.startsWith(text)).toBe(true);
   });
 
   test.each([

@@ -143,7 +143,7 @@ describe('the form of the texts for customers', () => {
     (other) => {
       const errors = Object.entries(mistakes(customerTextsValues(`{id}: {reason}\n${other}`)));
       expect(errors.map(([, text]) => text)).toEqual(
-        CUSTOMER_REPLIES.map(() => `Nothing can stand in place of ${other}. Write {id} or {reason}.`),
+        CUSTOMER_REPLIES.map(() => `${other} is not known. Write {id} or {reason}.`),
       );
     },
   );
@@ -154,7 +154,7 @@ describe('the form of the texts for customers', () => {
       const errors = Object.entries(mistakes(customerTextsValues(typed)));
       expect(errors.map(([, text]) => text)).toEqual(
         CUSTOMER_REPLIES.map(
-          () => 'Nothing would be left where the reason has no words. Write a line without {reason}, too.',
+          () => 'For a reason without words, this text would be empty. Add a line without {reason}.',
         ),
       );
     },

@@ -158,27 +158,39 @@ describe('a form that only asks', () => {
   });
 });
 
-test('whose own request is in the way of a Retry reads the words of the order service about it, by button and form', async () => {
-  const by = answered({
+describe('the words of the order service about a request', () => {
+  const request = answered({
     type: 'no_answer',
     why: 'server_error',
     httpStatus: 500,
     message: 'Jane is ill',
     details: [],
   });
-  const resolveManually = async () => ({ type: 'slot_taken', by, action: 'retry' });
-  const links = { toCard: async () => undefined };
-  const { actions, views } = resolve({ resolveManually, links } as unknown as ListenerDeps);
-  const told = async (user: string) => {
+
+  /** How many answers to a Retry, by button and form, tell somebody the words. */
+  async function told(user: string, result: object) {
+    const links = { toCard: async () => undefined };
+    const deps = { resolveManually: async () => result, links } as unknown as ListenerDeps;
+    const { actions, views } = resolve(deps);
     const said: unknown[] = [];
     const say = async (answer?: unknown) => void said.push(answer);
     const shared = { ack: say, respond: say, body: { user: { id: user } }, context: { teamId: 'T1' } };
-    await actions?.[ACTIONS.retry]?.({ ...shared, action: { value: refOf(by) } } as never);
-    const private_metadata = CLICKED.write({ ref: refTo(by), moment: 1 });
+    await actions?.[ACTIONS.retry]?.({ ...shared, action: { value: refOf(request) } } as never);
+    const private_metadata = CLICKED.write({ ref: refTo(request), moment: 1 });
     const view = { title: { text: 'Retry?' }, private_metadata, state: { values: {} }, id: 'V1' };
     await views?.[CALLBACKS.retry]?.({ ...shared, view } as never);
     return said.filter((answer) => JSON.stringify(answer)?.includes('Jane is ill')).length;
-  };
-  expect(await told(by.requester)).toBe(2);
-  expect(await told('UOTHER')).toBe(0);
+  }
+
+  test('that is in the way of a Retry are told only to its requester, by button and form', async () => {
+    const result = { type: 'slot_taken', by: request, action: 'retry' };
+    expect(await told(request.requester, result)).toBe(2);
+    expect(await told('UOTHER', result)).toBe(0);
+  });
+
+  test('that a form has retried are told only to its requester, if Slack delivers the form again', async () => {
+    const result = { type: 'done', record: request };
+    expect(await told(request.requester, result)).toBe(1);
+    expect(await told('UOTHER', result)).toBe(0);
+  });
 });

@@ -23,6 +23,12 @@ test.each(['not_visible', 'not_member'] as const)(
   },
 );
 
+test('who requests from a message in no channel is told to choose one, and not another one', () => {
+  expect(noReplyText('missing')).toBe(
+    ':warning: This message is not in a channel. Choose a channel. Your request will link to the message.',
+  );
+});
+
 test('a limit without a known end names no time', () => {
   expect(overLimitText({ made: 3, limit: 3 }, 'nothing was made')).toBe(
     'You have made 3 requests within an hour, the most allowed here, so nothing was made. The next one is possible once an admin has raised the limit with /countermand settings.',

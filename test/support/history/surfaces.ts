@@ -48,10 +48,6 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
       : []),
     shownIn(statusMessage({ record, showsReason: true, link })),
     shownIn({ text: '', blocks: detailsModal({ record, showsReason: true, link }).blocks }),
-    shownIn({
-      text: '',
-      blocks: adminBlocks({ ...ADMINISTRATION, stuck: [record] }, { linkTo: () => link }),
-    }),
     inTerminal(record).join('\n'),
     shownIn({ text: '', blocks: rowBlocks({ record, actions: [] }, { linkTo: () => link }) }),
     shownIn(severalMessage({ records: [record] }, { linkTo: () => link })),
@@ -69,9 +65,16 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
   ];
   return [
     { text: shownIn(card(record)), step, buttons: buttonsOf(record) },
+    { text: asStuck(record), step, buttons: buttonsOf(record) },
     ...withoutButtons.map((text) => ({ text, step, buttons: [] })),
     ...record.steps.filter(({ n }) => n >= from).flatMap((each) => repliesOf(record, each)),
   ];
+}
+
+/** Returns what admins read on Home, above a menu that has all that an admin may do on the card. */
+function asStuck(record: RequestRecord): string {
+  const administration = { ...ADMINISTRATION, stuck: [{ record, actions: [] }] };
+  return shownIn({ text: '', blocks: adminBlocks(administration, { linkTo: () => link }) });
 }
 
 /** Returns what the approvers of a later request for the same target read about this one. */

@@ -1,19 +1,20 @@
 /** The part of the Home tab for admins: the connection, the settings in force, stuck requests, and the latest acts. */
 import type { types } from '@slack/bolt';
 import type { LimitPause } from '../../../outbox/ports.ts';
-import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Pause } from '../../../requests/model/settings.ts';
+import type { Row } from '../../../requests/use-cases/history.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
 import { button, buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { ago, code, context, countOf, header, mention, section, sections, time } from '../../blocks/text.ts';
+import { ago, code, context, header, mention, row, section, sections, time } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { factLines } from '../../messages/sentences/connection-texts.ts';
-import { whoPaused } from '../../messages/sentences/problems.ts';
+import { waitText, whoPaused } from '../../messages/sentences/problems.ts';
 import { capital, threadLink, titleOf } from '../../messages/sentences/request-words.ts';
-import { label, sentence } from '../../messages/sentences/sentences.ts';
+import { label, sentenceAtButtons } from '../../messages/sentences/sentences.ts';
 import { policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
+import { rowMenu } from '../history-modal.ts';
 import { actText } from './latest-acts.ts';
 
 /** The state of a workspace. `missingScopes`: undefined if Slack did not say. */
@@ -45,7 +46,7 @@ export function alerts(administration: Administration): types.KnownBlock[] {
       : []),
     ...(missingScopes.length > 0
       ? alert(
-          `*Slack has not granted everything that I need*: ${missingScopes.map(code).join(', ')} missing. Install Countermand again, with the scopes of its manifest.`,
+          `*Slack has not granted everything that I need.* Missing: ${missingScopes.map(code).join(', ')}. Install Countermand again, with the scopes of its manifest.`,
         )
       : []),
     ...(paused ? alert(pausedText(paused)) : []),
@@ -78,10 +79,7 @@ export function adminBlocks(administration: Administration, linking: Linking): t
       button(ACTIONS.connect, 'Connection'),
     ]),
     ...stuckBlocks(stuck, moreStuck, linking),
-    ...sections([
-      '*Latest acts*',
-      ...(acts.length > 0 ? acts.map(actText) : ['Nobody has done anything yet.']),
-    ]),
+    ...sections(['*Latest acts*', ...(acts.length > 0 ? acts.map(actText) : ['None.'])]),
   ];
 }
 
@@ -96,20 +94,22 @@ function limitPauseText({ name, ms, why }: LimitPause): string {
   const [method = ''] = name.split(' ');
   const isSlack = /^[a-z]+(\.[a-zA-Z]+)+$/.test(method) && !name.includes('/');
   const who = isSlack ? `Slack (${code(method)})` : 'The order service';
-  return `${who} ${PAUSED[why] ?? 'takes no calls at the moment'}: I continue in ${countOf(Math.ceil(ms / 1_000), 'second')}.`;
+  return `${who} ${PAUSED[why] ?? 'takes no calls at the moment'}: I continue in ${waitText(ms)}.`;
 }
 
 function stuckBlocks(
-  stuck: readonly RequestRecord[],
+  stuck: readonly Row[],
   isMore: boolean,
   { linkTo, addresses }: Linking,
 ): types.KnownBlock[] {
   if (stuck.length === 0) return [section('*Stuck requests*\nNone.')];
   return [
     section('*Stuck requests*, the oldest first'),
-    ...stuck.map((record) =>
-      section(
-        `${titleOf(record, addresses)} · ${label(record)} · ${mention(record.requester)}, ${ago(record.createdAt)}${threadLink(linkTo(record))}\n${sentence(record, currentStep(record))}`,
+    ...stuck.flatMap(({ record, actions }) =>
+      row(
+        `${titleOf(record, addresses)} · ${label(record)} · ${mention(record.requester)}, ${ago(record.createdAt)}${threadLink(linkTo(record))}\n${sentenceAtButtons(record)}`,
+        rowMenu(record, actions),
+        record.id,
       ),
     ),
     ...(isMore ? [context('There are more. The history lists them by state.')] : []),

@@ -19,14 +19,21 @@ import {
   type EventArgs,
   type Listener,
   type ListenerDeps,
-  PageStart,
   type Routes,
   workspaceOf,
 } from '../../listeners/listener.ts';
 import { isOnHome, type RedrawBeneath, readMark } from '../../listeners/marks.ts';
 import { newRequest } from '../request/index.ts';
 import type { Administration } from './admin-view.ts';
-import { FIRST_PAGE, type HomeChoice, homeView, OwnPage, readHomeChoice, type Stop } from './view.ts';
+import {
+  FIRST_PAGE,
+  type HomeChoice,
+  homeView,
+  OwnPage,
+  readHomeChoice,
+  type Stop,
+  WaitingPage,
+} from './view.ts';
 
 /** The routes of the tab itself. Its buttons that act on requests are routes of other features (`actionOnHome`). */
 export function home(deps: ListenerDeps, publish: PublishHome): Pick<Routes, 'actions' | 'events'> {
@@ -58,7 +65,7 @@ export function home(deps: ListenerDeps, publish: PublishHome): Pick<Routes, 'ac
       [ACTIONS.homeOwnFirst]: choosing(({ own: _, ...shown }) => shown),
       [ACTIONS.homeWaitingNext]: choosing((shown, action) => ({
         ...shown,
-        waiting: PageStart.parse(parseJson(buttonValue(action))),
+        waiting: WaitingPage.parse(parseJson(buttonValue(action))),
       })),
       [ACTIONS.homeWaitingFirst]: choosing(({ waiting: _, ...shown }) => shown),
     },

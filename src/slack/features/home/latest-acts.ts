@@ -114,20 +114,16 @@ function changeNote({ from, to, request }: AuditEntry): string {
   const after = Value.safeParse(to).data;
   if (after === undefined) return '';
   const before = Value.safeParse(from).data;
-  const became = word(after, request?.kind, withoutEmoji(NOT_RECEIVED));
-  return before === undefined
-    ? ` (${became})`
-    : ` (${word(before, request?.kind, 'Refused or not received')} → ${became})`;
+  const became = word(after, request?.kind);
+  if (before === undefined) return ` (${became})`;
+  // The entry does not say whether the order service refused the request or did not receive it.
+  const isRetried = request !== undefined && before === 'failed';
+  return ` (${isRetried ? '' : `${word(before, request?.kind)} `}→ ${became})`;
 }
 
-/**
- * A value in words.
- *
- * @param failed the words for the state `failed`: as the later state it was recorded by a person, and means that the request was
- *   not received; as the former one, the entry does not say why
- */
-function word(value: z.infer<typeof Value>, kind: Kind | undefined, failed: string): string {
+/** A value in words. As the later state, `failed` was recorded by a person, and means that the request was not received. */
+function word(value: z.infer<typeof Value>, kind: Kind | undefined): string {
   const state = z.enum(STATE_NAMES).safeParse(value).data;
   if (kind === undefined || state === undefined) return escaped(`${value}`.replaceAll('_', ' '));
-  return state === 'failed' ? failed : withoutEmoji(stateLabel(kind, state));
+  return withoutEmoji(state === 'failed' ? NOT_RECEIVED : stateLabel(kind, state));
 }

@@ -17,6 +17,7 @@ import { ago, context, header, mention, section, time } from '../../blocks/text.
 import type { Linking } from '../../client/links.ts';
 import { PageStart } from '../../listeners/listener.ts';
 import {
+  changeOfMindButtons,
   decisionButtons,
   recordOutcomeButton,
   requestAgainButton,
@@ -38,10 +39,13 @@ export const FIRST_PAGE: HomeChoice = { filter: {} };
 /** The beginning of a page of the person's requests, which stand in groups. */
 export const OwnPage = z.object({ group: z.enum(OWN_GROUPS), before: PageStart });
 
+/** The beginning of a page of the requests on which the person votes. */
+export const WaitingPage = PageStart.extend({ approved: z.literal(true).optional() });
+
 const Metadata: z.ZodType<HomeChoice> = z.object({
   filter: z.object({ group: z.enum(OWN_GROUPS).optional(), kind: z.enum(KIND_NAMES).optional() }),
   own: OwnPage.optional(),
-  waiting: PageStart.optional(),
+  waiting: WaitingPage.optional(),
 });
 
 /** Reads what the tab showed; the first pages if the metadata is not ours. */
@@ -95,13 +99,15 @@ function waitingBlocks(
   { waiting }: Page,
   { shown, ...linking }: Linking & Pick<Drawing, 'shown'>,
 ): types.KnownBlock[] {
-  const { records, next, leftOut } = waiting;
+  const { records, approved, next, leftOut } = waiting;
   const turned = shown.waiting !== undefined;
   const none = leftOut ? 'I found no request that waits for you.' : 'No request waits for your decision.';
-  const nothing = turned || next ? 'No more requests here wait for you.' : none;
+  const nothing = turned || next ? 'No more requests wait for your decision.' : none;
   return [
     header('Waiting for you'),
-    ...(records.length === 0 ? [section(nothing)] : records.flatMap((each) => toDecide(each, linking))),
+    ...(records.length === 0 ? [section(nothing)] : []),
+    ...records.flatMap((each) => toDecide(each, linking)),
+    ...approved.flatMap((each) => toDecide(each, linking, true)),
     ...buttonRow([
       ...(turned
         ? [pageButton(ACTIONS.homeWaitingFirst, 'Oldest', 'The oldest requests that wait for you')]
@@ -117,14 +123,18 @@ function waitingBlocks(
 const LEFT_OUT =
   'I could not look up all approvers, so requests that wait for you may be missing here: look in the channels where you are asked.';
 
-/** A request with what an approver needs to know, as in the channel. */
-function toDecide(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
+/** A request with what an approver needs to know, as in the channel. `isApproved`: they have approved it by button. */
+function toDecide(
+  record: RequestRecord,
+  { linkTo, addresses }: Linking,
+  isApproved = false,
+): types.KnownBlock[] {
   const line = `${titleOf(record, addresses)}\nRequested by ${mention(record.requester)}, ${ago(record.createdAt)}${threadLink(linkTo(record))}`;
   return [
-    section(`${line}\n${awaiting(record)}`),
+    section(`${line}\n${isApproved ? 'You have approved this. ' : ''}${awaiting(record)}`),
     ...quote(record),
     ...earlierRequests(record),
-    ...buttonRow(decisionButtons(record)),
+    ...buttonRow(isApproved ? changeOfMindButtons(record) : decisionButtons(record)),
   ];
 }
 
@@ -135,7 +145,7 @@ function ownBlocks(
   const isFiltered = shown.filter.group !== undefined || shown.filter.kind !== undefined;
   const turned = shown.own !== undefined;
   const nothing =
-    isFiltered || turned || next ? 'No requests of yours match.' : 'You have made no requests yet.';
+    isFiltered || turned || next ? 'No requests of yours match.' : 'There are no requests of yours here.';
   return [
     header('Your requests'),
     filters(shown),

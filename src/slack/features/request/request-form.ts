@@ -1,8 +1,8 @@
 /**
  * Declares the form in which a request is made: its fields with their labels and hints, how it is read, and where its mistakes
- * are shown. Title, button and words of each kind are in requests/model/kinds.ts (`KIND_COPY` only completes them), all other
- * texts of the form in messages/sentences/form-texts.ts. The answers to a submission are in submission.ts and
- * messages/sentences/result-texts.ts.
+ * are shown. Title, button and words of each kind are in requests/model/kinds.ts (`KIND_COPY` only completes them), what is said
+ * around the fields in messages/sentences/form-texts.ts, and while the form opens in index.ts. The answers to a submission are in
+ * submission.ts and messages/sentences/result-texts.ts.
  */
 import { z } from 'zod';
 import { KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
@@ -123,7 +123,7 @@ export function requestForm(
     channel: sometimes(
       channel(ACTIONS.channel, {
         label: 'Channel for updates',
-        hint: 'Your request will be posted in the chosen channel, and the outcome in its thread.',
+        hint: 'Your request will be posted in the chosen channel, and the outcome in the thread of the request.',
         dispatches: true,
         include: ['public', 'private'],
         shared: true,

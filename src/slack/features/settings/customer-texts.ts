@@ -45,9 +45,9 @@ const reply = (id: string, label: string) =>
     max: TEMPLATE_MAX,
     wrong(typed) {
       const other = typed.match(PLACEHOLDER)?.find((each) => !KNOWN_PLACEHOLDERS.has(each));
-      if (other) return `Nothing can stand in place of ${other}. Write {id} or {reason}.`;
+      if (other) return `${other} is not known. Write {id} or {reason}.`;
       return typed !== '' && withoutReason(typed).trim() === ''
-        ? 'Nothing would be left where the reason has no words. Write a line without {reason}, too.'
+        ? 'For a reason without words, this text would be empty. Add a line without {reason}.'
         : undefined;
     },
   });

@@ -162,14 +162,19 @@ export function formerPolicyTexts(
   { records, others, atLeast }: KeepingFormer,
   links: readonly (string | undefined)[],
 ): string[] {
-  if (records.length === 0) return [];
+  if (records.length === 0) return atLeast ? [FORMER_UNKNOWN] : [];
   const lines = records.map((record, n) => {
     const requested = `requested by ${mention(record.requester)}, ${ago(record.createdAt)}`;
     const thread = links[n] ? `<${links[n]}|Open its thread>` : `in <#${record.channel}>`;
     return `• ${escaped(plainTitleOf(record))} · ${label(record)} · ${requested} · ${thread}`;
   });
-  const rest = others > 0 ? [`• and ${atLeast ? 'at least ' : ''}${others} more`] : [];
+  const rest = others > 0 || atLeast ? [`• and ${furtherText(others, atLeast)}`] : [];
   return ['These open requests keep the former rule:', ...paragraphs([...lines, ...rest])];
+}
+
+function furtherText(others: number, atLeast: boolean): string {
+  if (others === 0) return 'perhaps more: see /countermand history';
+  return `${atLeast ? 'at least ' : ''}${others} more`;
 }
 
 export const FORMER_UNKNOWN =

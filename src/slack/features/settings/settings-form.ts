@@ -71,7 +71,7 @@ export const SETTINGS_FORM = form(
     ),
     requestsPerHour: text('requests_per_hour', {
       label: 'Requests that one person may make within an hour',
-      hint: `From 1 to ${HIGHEST}, of all kinds together. Leave this empty for no limit. Admins are told when somebody makes the last one.`,
+      hint: `From 1 to ${HIGHEST}, of all kinds together. Leave this empty for no limit. Admins are told when somebody reaches the limit.`,
       optional: true,
       max: 6,
       wrong(typed) {

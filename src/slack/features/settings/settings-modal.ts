@@ -92,7 +92,7 @@ const RESUME = button(ACTIONS.resumeSending, 'Resume sending', {
 function sendingSection({ paused }: Settings): types.SectionBlock {
   const text = paused
     ? `*Sending is paused* (by ${mention(paused.by)}, since ${time(paused.at)}).`
-    : '*Sending is on.* No admin has paused it.';
+    : '*Sending is on.*';
   return sectionWith(text, paused ? RESUME : PAUSE);
 }
 

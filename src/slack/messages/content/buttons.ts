@@ -45,24 +45,36 @@ export function requestButton(
 }
 
 /** The buttons of a message on which people vote. */
-export function voteButtons(record: RequestRecord): types.Button[] {
-  const takeBack = requestButton(record, ACTIONS.takeBack, 'Take back my vote');
-  return [...decisionButtons(record), ...(hasVoteByButton(record) ? [takeBack] : [])];
-}
+export const voteButtons = (record: RequestRecord): types.Button[] => [
+  ...decisionButtons(record),
+  ...(hasVoteByButton(record) ? [takeBackButton(record)] : []),
+];
 
 /** Whether anybody has voted by button: everybody sees the same buttons, so one such vote shows "Take back my vote" to all. */
 const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
   approval !== undefined && counted(approval).some(isButton);
 
-/** Approving asks for confirmation, because it can't be undone. Declining opens a form, whose button confirms it. */
+/** Approving asks for confirmation, because it can't be undone. */
 export function decisionButtons(record: RequestRecord): types.Button[] {
   const approve = requestButton(record, ACTIONS.approve, 'Approve', {
     style: 'primary',
     confirm: approveQuestion(record),
   });
-  const decline = requestButton(record, ACTIONS.decline, 'Decline', { style: 'danger' });
-  return [approve, decline];
+  return [approve, declineButton(record)];
 }
+
+/** The buttons for somebody who has approved by button. */
+export const changeOfMindButtons = (record: RequestRecord): types.Button[] => [
+  takeBackButton(record),
+  declineButton(record),
+];
+
+const takeBackButton = (record: RequestRecord): types.Button =>
+  requestButton(record, ACTIONS.takeBack, 'Take back my vote');
+
+/** Declining opens a form, whose button confirms it. */
+const declineButton = (record: RequestRecord): types.Button =>
+  requestButton(record, ACTIONS.decline, 'Decline', { style: 'danger' });
 
 export function retryButton(record: RequestRecord): types.Button[] {
   if (!offeredActions(record).includes('retry')) return [];

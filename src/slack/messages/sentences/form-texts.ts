@@ -27,7 +27,7 @@ export const TARGET: Record<TargetProblem, string> = {
 
 export const REASON: Record<ReasonProblem, string> = {
   missing: 'Write the reason: the order service requires one.',
-  too_long: `A reason has at most ${REASON_MAX.toLocaleString('en')} characters, together with the chosen one. Shorten it.`,
+  too_long: `The reason has more than ${REASON_MAX.toLocaleString('en')} characters in all. Shorten your own words.`,
 };
 
 export const CHANNEL: Record<ChannelProblem, string> = {
@@ -90,7 +90,7 @@ const ticketHelp = (problem: TicketProblem, hosts: readonly string[] = []): stri
 
 export const NO_REPLY: Record<ChannelProblem, string> = {
   not_theirs: 'You are not in the channel of this message.',
-  missing: 'This message is in no channel.',
+  missing: 'This message is not in a channel. Choose a channel.',
   not_visible:
     'I cannot see the conversation of this message. If it is a private channel, invite me there with /invite @Countermand, or choose another channel.',
   not_member:
@@ -99,12 +99,12 @@ export const NO_REPLY: Record<ChannelProblem, string> = {
   archived: 'The channel of this message is archived.',
 };
 
-/** The problems whose text says what else than another channel helps. */
-const INVITES: ReadonlySet<ChannelProblem> = new Set(['not_visible', 'not_member']);
+/** The problems whose text says what helps. The others need another channel. */
+const SAYING_WHAT_HELPS: ReadonlySet<ChannelProblem> = new Set(['missing', 'not_visible', 'not_member']);
 
 /** Explains that a request can't be posted in the thread of the message that it is made from, and what is done about it. */
 export const noReplyText = (problem: ChannelProblem): string =>
-  `:warning: ${NO_REPLY[problem]} ${INVITES.has(problem) ? '' : 'Choose another channel. '}Your request will link to the message.`;
+  `:warning: ${NO_REPLY[problem]} ${SAYING_WHAT_HELPS.has(problem) ? '' : 'Choose another channel. '}Your request will link to the message.`;
 
 export const SETTINGS_CHANGED =
   'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
@@ -134,7 +134,7 @@ export const REASON_CUT = `:warning: Your reason has more than ${REASON_MAX.toLo
 
 /** Tells a person who named several ids. */
 export const forOne = (noun: string): string =>
-  `This form is for one ${noun}: make a separate request for each other ${noun}.`;
+  `Each form is for one ${noun}: make a separate request for every other ${noun}.`;
 
 export const IN_THREAD = 'Your request and its outcome are posted in the thread of the message.';
 

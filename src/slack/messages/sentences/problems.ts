@@ -97,10 +97,13 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Says when to try again. @param waitMs the wait that Slack or the order service asks for; undefined: it names none */
 export function tryAgain(waitMs: number | undefined): string {
   if (waitMs === undefined || waitMs > DAY_MS) return 'Try again in a while.';
+  return `Try again in ${waitText(waitMs)}.`;
+}
+
+/** "30 seconds", "15 minutes" */
+export function waitText(waitMs: number): string {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  return seconds <= 120
-    ? `Try again in ${countOf(seconds, 'second')}.`
-    : `Try again in ${countOf(Math.ceil(seconds / 60), 'minute')}.`;
+  return seconds <= 120 ? countOf(seconds, 'second') : countOf(Math.ceil(seconds / 60), 'minute');
 }
 
 /** The beginning of a sentence or its end, without a full stop. */

@@ -203,14 +203,16 @@ export function withdrawalText(record: RequestRecord, which = 'This request'): s
 
 export function approveQuestion(record: RequestRecord): Confirming {
   const { kind, target, approval } = record;
-  const missing = approval ? approval.policy.quorum - approvers(approval).length : 0;
+  const given = approval ? approvers(approval).length : 0;
+  const missing = approval ? approval.policy.quorum - given : 0;
+  const approvals = given > 0 ? 'more approval' : 'approval';
   const asked = `I ask the order service to ${KIND_COPY[kind].verb} ${target}.`;
-  const needed = missing > 1 ? `${countOf(missing, 'more approval')} are needed. ` : '';
+  const needed = missing > 1 ? `${countOf(missing, approvals)} are needed. ` : '';
   return {
     title: 'Approve this request?',
     text:
       missing === 1
-        ? `One more approval decides: once it is given and checked, ${asked}`
+        ? `One ${approvals} decides: once it is given and checked, ${asked}`
         : `${needed}Once enough approvers have approved, ${asked}`,
     yes: 'Approve',
     no: 'Decide later',

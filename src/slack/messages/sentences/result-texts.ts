@@ -200,7 +200,10 @@ function aboutAnother(what: string, other: RequestRecord, link: string | undefin
 
 function summary(record: RequestRecord, reader: string | undefined): string {
   const requested = `Requested by ${mention(record.requester)}, ${time(record.createdAt)}`;
-  // Another reader need not be in the channel of the request.
-  const shown = reader === record.requester ? record : withoutReasons(record);
+  const shown = shownTo(reader, record);
   return `*${label(record)}*${recordedNote(record)} · ${requested}\n${sentence(shown, currentStep(shown))}`;
 }
+
+/** A request for a reader who need not be in its channel, and so must not read reasons, unless they have made it. */
+export const shownTo = (reader: string | undefined, record: RequestRecord): RequestRecord =>
+  reader === record.requester ? record : withoutReasons(record);

@@ -130,7 +130,7 @@ export function directText(record: RequestRecord, step: Step, people: NamePeople
 function actOf(record: RequestRecord, step: Step, people: NamePeople): string | undefined {
   const { cause, state, n } = step;
   if (cause.type === 'decision' && cause.choice === 'yes') return approved(record, step, people(cause.by));
-  if (cause.type === 'person' && state === 'queued') return sentBy(record, step);
+  if (cause.type === 'person' && state === 'queued') return `${sentBy(record, step)}.`;
   if (cause.type !== 'approval_requested_again') return undefined;
   return `${capital(mention(cause.by))} wants to send the request${orAgain(record, n)}, and it needs approval.`;
 }

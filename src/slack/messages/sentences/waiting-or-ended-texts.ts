@@ -103,7 +103,7 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
       happened: `${capital(notSentMeanwhile(record))} until the card of this request is posted in <#${record.channel}>.`,
     };
   if (cause.type !== 'person') return { happened: ON_ITS_WAY };
-  return { happened: sentBy(record, step), card: ON_ITS_WAY };
+  return { happened: `${sentBy(record, step)}.`, card: ON_ITS_WAY };
 }
 
 /** The reasons why a call waits: the beginning of a sentence or its end, without a full stop. */
@@ -137,13 +137,13 @@ function whyUnsent(record: RequestRecord): string {
   return status === 'doubtful' ? 'Slack had not confirmed its card' : 'its card could not be posted';
 }
 
-/** Says who wants a request sent, and not that it is sent: the workspace may be disconnected. */
+/** Says who wants a request sent, without a full stop, and not that it is sent: the workspace may be disconnected. */
 export function sentBy(record: RequestRecord, { cause, n }: Step): string {
   const again = orAgain(record, n);
   const who = capital(causedBy(cause));
   return cause.type === 'person' && cause.action === 'not_received'
-    ? `${who} recorded that the request was not received, and asked for it to be sent${again}.`
-    : `${who} asked for the request to be sent${again}.`;
+    ? `${who} recorded that the request was not received, and asked for it to be sent${again}`
+    : `${who} asked for the request to be sent${again}`;
 }
 
 /** Names the person who withdrew a request: anybody but the requester is an admin. */

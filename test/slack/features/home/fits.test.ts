@@ -15,6 +15,7 @@ import { PEOPLE_MAX, QUORUM_MAX } from '../../../../src/requests/model/policy.ts
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import type { Settings } from '../../../../src/requests/model/settings.ts';
 import { toEarlier } from '../../../../src/requests/use-cases/approvals/approval-needed.ts';
+import { ROW_ACTIONS } from '../../../../src/requests/use-cases/history.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../../src/requests/use-cases/input.ts';
 import { homeView } from '../../../../src/slack/features/home/view.ts';
 import { REQUEST, T0 } from '../../../support/requests/records.ts';
@@ -83,7 +84,7 @@ test.each([
   (_, connection) => {
     const page = { before: { at: T0, id: 'x' } };
     const admin = {
-      stuck: many(5, unknown),
+      stuck: many(4, (n) => ({ record: unknown(n), actions: ROW_ACTIONS })),
       moreStuck: true,
       acts: many(10, act),
       inForce: { settings: SETTINGS, version: 1 },
@@ -93,7 +94,7 @@ test.each([
         type: 'page',
         at: T0,
         own: { records: many(10, unknown), next: { group: 'ended', ...page } },
-        waiting: { records: many(10, waiting), next: page.before, leftOut: true },
+        waiting: { records: [waiting(0)], approved: many(9, waiting), next: page.before, leftOut: true },
         admin,
       },
       {

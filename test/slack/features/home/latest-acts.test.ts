@@ -104,5 +104,5 @@ test('a request that is retried is not said to be sent, because approval may be 
   const request = { id: 'r', kind: 'cancel_order', target: 'A-1' } as const;
   const entry = { workspace: 'T1', id: 'a', version: 1, at: 0, by: ['U1'], act: 'retried' } as const;
   const text = actText({ ...entry, request, from: 'failed', to: 'awaiting_approval' });
-  expect(text).toMatch(/ retried “Cancel order A-1” \(Refused or not received → Awaiting approval\)$/);
+  expect(text).toMatch(/ retried “Cancel order A-1” \(→ Awaiting approval\)$/);
 });

@@ -10,7 +10,7 @@ const shown = (leftOut: boolean) =>
         type: 'page',
         at: T0,
         own: { records: [], next: undefined },
-        waiting: { records: [], next: undefined, leftOut },
+        waiting: { records: [], approved: [], next: undefined, leftOut },
         admin: undefined,
       },
       { linkTo: () => undefined, shown: FIRST_PAGE },

@@ -71,14 +71,14 @@ test.each([
   ['A-1003', 'covid-19 closure', false],
   ['A-1003', 'T-shirt2 damaged', false],
 ])('a command with "%s %s" says that the form is for one order: %s', (target, reason, isTold) => {
-  const told = 'This form is for one order: make a separate request for each other order.';
+  const told = 'Each form is for one order: make a separate request for every other order.';
   const next = nextInCommand('cancel_order', target, reason);
   const form = requestModal('cancel_order', { target: 'A-1003', reason, next });
   expect(JSON.stringify(form).includes(told)).toBe(isTold);
 });
 
 test('a reason that begins with an id, as in a form that is filled in again, is no second id', () => {
-  expect(shown('A-1003', 'A-1004')).not.toContain('This form is for one order');
+  expect(shown('A-1003', 'A-1004')).not.toContain('Each form is for one order');
 });
 
 test('a form that is drawn anew says again that it is for one order', () => {
@@ -88,7 +88,7 @@ test('a form that is drawn anew says again that it is for one order', () => {
     target: 'A-1003',
     reason: '',
   });
-  expect(JSON.stringify(anew)).toContain('This form is for one order');
+  expect(JSON.stringify(anew)).toContain('Each form is for one order');
 });
 
 test('an offered reason is never mistaken for the choice of own words, whatever its text', () => {
