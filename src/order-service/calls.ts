@@ -45,7 +45,7 @@ import {
   type NoAnswerReason,
 } from './call-service.ts';
 import type { OrderService } from './client.ts';
-import { createSanitizer, LONGEST_STATUS } from './redact.ts';
+import { createSanitizer, shownWord } from './redact.ts';
 
 type Deps = { service: OrderService; tokens: Tokens; log: Log };
 
@@ -81,8 +81,7 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
 function withShownWord(answer: Answer, token: string): Answer {
   if (answer.type !== 'said' || answer.word === undefined) return answer;
   const { word, ...rest } = answer;
-  const shown = createSanitizer(token)(word, LONGEST_STATUS);
-  return shown === '' ? rest : { ...rest, word: shown };
+  return { ...rest, ...shownWord(createSanitizer(token), word) };
 }
 
 /**

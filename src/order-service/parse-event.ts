@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseJson } from '../json.ts';
 import { type ServiceEvent, ServiceTime, serviceStatus } from '../requests/model/cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../requests/model/kinds.ts';
-import { LONGEST_STATUS, type Sanitizer } from './redact.ts';
+import { type Sanitizer, shownWord } from './redact.ts';
 
 /** The topics that the bot uses, and the kind of request that they concern. */
 const TOPICS: ReadonlyMap<string, { kind: Kind; topic: ServiceEvent['topic'] }> = new Map(
@@ -82,9 +82,7 @@ function unreadableTimes(data: unknown, read: Pick<ServiceEvent, 'createdAt' | '
 /** Reads the status from the unchanged word: the displayed form may read like another word. */
 function readStatus(word: string, sanitize: Sanitizer): Pick<ServiceEvent, 'status' | 'word'> {
   const status = serviceStatus(word);
-  if (status) return { status };
-  const displayed = sanitize(word, LONGEST_STATUS);
-  return { status: 'accepted', ...(displayed === '' ? {} : { word: displayed }) };
+  return status ? { status } : { status: 'accepted', ...shownWord(sanitize, word) };
 }
 
 function malformed(digest: string, { issues }: z.ZodError): Parsed {

@@ -121,9 +121,6 @@ const CODES: ReadonlySet<string> = new Set([
   'OFFER_NOT_FOUND',
 ]);
 
-/** The number of characters of a status that are kept. The limit is our own: the interface states none. */
-export const LONGEST_STATUS = 100;
-
 /**
  * Makes a text of the service safe to display, log and store.
  *
@@ -144,4 +141,13 @@ export function createSanitizer(token: string | undefined): Sanitizer {
       .trim();
     return withoutToken(line, longest).toWellFormed();
   };
+}
+
+/** The number of characters of a status that are kept. The limit is our own: the interface states none. */
+const LONGEST_STATUS = 100;
+
+/** An unlisted status word as it is shown, if anything of it can be shown. To be interpreted before: it may read like another. */
+export function shownWord(sanitize: Sanitizer, word: string): { word?: string } {
+  const shown = sanitize(word, LONGEST_STATUS);
+  return shown === '' ? {} : { word: shown };
 }
