@@ -134,7 +134,10 @@ function admins(): Surface[] {
   };
   const troubled = {
     ...unconnected,
-    stuck: OWN.map((record) => ({ record, actions: ROW_ACTIONS })),
+    stuck: OWN.map((record, nth) => ({
+      record: { ...record, id: `${record.id}${nth}` },
+      actions: ROW_ACTIONS,
+    })),
     moreStuck: true,
     inForce: { settings: { ...settings, paused: PAUSE }, version: 1 },
     connection,

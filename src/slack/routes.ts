@@ -62,6 +62,7 @@ const DRAWN_AFTER = [
   ACTIONS.decline,
   ACTIONS.recordOutcome,
   ACTIONS.requestAgain,
+  ACTIONS.historyMenu,
 ] as const;
 
 export type SlackRoutes = Omit<Routes, 'commands' | 'subcommands'> & {

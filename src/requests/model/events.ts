@@ -131,8 +131,9 @@ const compare = (record: RequestRecord, event: ServiceEvent): 'newer' | 'repeate
 /** Compares an event with what the service has said about the same call, whatever a person has recorded. */
 function compareWithService(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
   const meant = callsMeant(record, event);
-  // The outcome may be that of an earlier call, and this the first word about a later one.
-  if (event.topic === 'created' && STATES[record.state].outcome && meant.every(isTold)) return 'stale';
+  // An outcome of the service may be that of an earlier call, and this the first word about a later one.
+  const isKnown = isRecordedOutcome(currentStep(record)) || meant.every(isTold);
+  if (event.topic === 'created' && STATES[record.state].outcome && isKnown) return 'stale';
   if (isApplied(record, event)) return 'repeated';
   if (meant.length > 0 && meant.every((call) => isFromBefore(call, event))) return 'stale';
   return meant.map((call) => compareWithLast(call, event)).find((each) => each !== 'newer') ?? 'newer';

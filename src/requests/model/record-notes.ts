@@ -1,6 +1,6 @@
 /**
- * Adds notes to a record, and sets or clears the problem of its approvers. Decides where each note goes, until when it is wanted
- * and, for one that falls due by itself, when.
+ * Adds notes to a record, and sets or clears the problem of its approvers. Decides where each reply and note goes, until when a
+ * note is wanted and, for one that falls due by itself, when.
  */
 import { isPending } from '../../outbox/delivery.ts';
 import { isTried, newMessage, newUpkeep } from '../../outbox/message.ts';

@@ -1,5 +1,5 @@
-/** Names the lists from which requests and notices are found: the subjects by which the store indexes their records. */
-import { LISTED_SUBJECT, newestFirst } from '../../outbox/record-store.ts';
+/** Names the lists from which requests and notices are found, by the subjects under which the store indexes them, and reads one. */
+import { type Cursor, LISTED_SUBJECT, newestFirst } from '../../outbox/record-store.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
 import { hasEnded, type Timings } from '../model/pending-effects.ts';
@@ -16,6 +16,9 @@ export const newestRequests = (
   atOnce?: number,
 ): AsyncGenerator<RequestRecord, void> =>
   newestFirst(store, wanted, ({ createdAt }: RequestRecord) => createdAt, atOnce);
+
+/** The place of a request in such a list. */
+export const cursorOf = ({ createdAt, id }: RequestRecord): Cursor => ({ at: createdAt, id });
 
 /** The requests that don't get on: nobody can decide, they can't be sent, or their outcome is unknown. */
 export const STUCK = 'stuck';

@@ -8,8 +8,14 @@ import type { Kind } from '../model/kinds.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { InForce } from '../model/settings.ts';
 import type { AuditStore, Person, RequestStore, Workspaces } from '../ports/ports.ts';
-import { newestRequests, OWN_GROUPS, type OwnGroup, ownSubject, STUCK } from '../store/subjects.ts';
-import { type AwaitedVotes, type AwaitedVotesPage, votesOf } from './approvals/awaited-votes.ts';
+import { cursorOf, newestRequests, OWN_GROUPS, type OwnGroup, ownSubject, STUCK } from '../store/subjects.ts';
+import {
+  type AwaitedVotes,
+  type AwaitedVotesPage,
+  PAGE,
+  READ_AT_ONCE,
+  votesOf,
+} from './approvals/awaited-votes.ts';
 import { type Row, rowsFor } from './history.ts';
 import { findMember, isSaid, mayAdminister, type NotAllowed, type ReadDeps, remembering } from './who-may.ts';
 
@@ -48,12 +54,9 @@ export type Home =
 
 export type HomeDeps = ReadDeps & { auditEntries: AuditStore; workspaces: Pick<Workspaces, 'inForce'> };
 
-const PAGE = 10;
 /** The page has no room for more. */
 const MOST_STUCK = 4;
 const MOST_ACTS = 10;
-/** Records read at once: parsing so many takes no longer than any other click. */
-const READ_AT_ONCE = 20;
 /** The most requests that are read for one page, if few are of the kind that the person wants to see. The next page goes on. */
 const MOST_OWN_READ = 200;
 
@@ -111,7 +114,7 @@ async function readOwn(
   let read = 0;
   for await (const { record, group } of ownRequests(store, question)) {
     if (records.length === PAGE || read === MOST_OWN_READ) return { records, next: last };
-    last = { group, before: placeOf(record) };
+    last = { group, before: cursorOf(record) };
     read += 1;
     if (kind === undefined || record.kind === kind) records.push(record);
   }
@@ -131,5 +134,3 @@ async function* ownRequests(
     for await (const record of own) yield { record, group };
   }
 }
-
-const placeOf = ({ createdAt, id }: RequestRecord): Cursor => ({ at: createdAt, id });

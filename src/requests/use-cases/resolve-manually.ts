@@ -100,9 +100,9 @@ async function resolve(deps: ResolveManuallyDeps, act: Act): Promise<ManualResul
     const found = await findWithRoles(deps, act);
     if (found.type !== 'found') return found;
     const { record } = found;
-    if (isDone(record, act)) return { type: 'done', record };
     // The try before this one was counted, and could not be taken back while the record was being changed.
-    if (tries > 0) await uncount(deps, makingOf(record, act));
+    if (tries > 0 && !record.clicks.includes(act.click)) await uncount(deps, makingOf(record, act));
+    if (isDone(record, act)) return { type: 'done', record };
     const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);
     const result =
       refusal ?? (await objection(deps, record, act)) ?? (await actWithinLimit(deps, record, act));

@@ -1,5 +1,4 @@
 /** Finds the other requests for the same order or offer as a request, and what they mean for it. */
-
 import { type RequestRecord, type Step, slotOf, subjectOf } from '../model/record.ts';
 import { mayBeAboutTarget } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';

@@ -105,6 +105,7 @@ export function sectionWith(text: string, accessory: types.Button): types.Sectio
  * A section with an element at its side or, where only rich text can show what was typed, beneath it.
  *
  * @param given mrkdwn with typed parts escaped
+ * @param block_id of its own in the message or view, else Slack refuses that as a whole
  */
 export function row(
   given: string,

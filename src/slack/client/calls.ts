@@ -43,7 +43,8 @@ export async function readSlack<T>(
 /**
  * Performs a call in a channel, and joins a public channel first if necessary.
  *
- * @throws whatever `call` throws or, if the bot may not join, Slack's refusal: then nothing was done
+ * @throws whatever `call` throws or, if the bot may not join, Slack's refusal: then nothing was done. Nor was it if only the
+ *   answer to joining was lost
  */
 export async function ensureMember<T>(
   client: webApi.WebClient,
@@ -54,7 +55,10 @@ export async function ensureMember<T>(
     return await call();
   } catch (error) {
     if (failureOf(error).code !== 'not_in_channel') throw error;
-    await client.conversations.join({ channel });
+    await client.conversations.join({ channel }).catch((refusal) => {
+      const { type, code } = failureOf(refusal);
+      throw type === 'doubtful' ? new NotSentError(code, { cause: refusal }) : refusal;
+    });
     return call();
   }
 }
@@ -112,19 +116,23 @@ export function failureOf(error: unknown): Failed {
   if (error instanceof NotInstalledError) return { type: 'refused', code: 'not_installed' };
   if (error instanceof webApi.WebAPIHTTPError) return { type: 'doubtful', code: `http_${error.statusCode}` };
   if (error instanceof webApi.WebAPIRequestError) return requestFailure(error.original);
+  if (error instanceof NotSentError) return notSent(error);
   return { type: 'doubtful', code: error instanceof Error ? error.name : 'unknown' };
 }
 
 /** Classifies a call without an answer by whether anything was sent. */
 function requestFailure(error: Error): Failed {
-  if (error instanceof NotSentError) {
-    const { code, retryAfterMs } = error;
-    return { type: 'later', code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  }
+  if (error instanceof NotSentError) return notSent(error);
   const { name, cause } = error;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return { type: 'doubtful', code: typeof code === 'string' ? code : name };
 }
+
+const notSent = ({ code, retryAfterMs }: NotSentError): Later => ({
+  type: 'later',
+  code,
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
 
 /** The SDK's message for a 429 without a number of seconds: it throws an error without a class of its own. */
 const LIMITED_WITHOUT_TIME = 'Retry header did not contain a valid timeout';

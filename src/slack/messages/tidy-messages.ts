@@ -36,7 +36,8 @@ export async function tidyCopies(
 
 /** Whether the recorded message is in another place than the copies: another destination, or the thread of another message. */
 function isInAnotherPlace({ placeOf, to: current }: OutgoingMessage, { to, thread }: CopiesPlace): boolean {
-  const place = placeOf();
+  // While the card is to be posted anew, the recorded message has no other place than the copies.
+  const place = placeOf({ to: current, thread });
   const parent = 'channel' in place ? place.thread : undefined;
   return to !== current || (thread !== undefined && thread !== parent);
 }

@@ -5,6 +5,7 @@ import { KINDS, topicOf, WORDS } from '../../support/seen-requests.ts';
 import { FAULTS, type Why } from '../spans.ts';
 import { isDecision, isPlain, isRepeated, lastWords } from '../tables/events.ts';
 import { callInDoubt, lastStep, saysUnsent } from '../tables/records.ts';
+import { SAME_MOMENT_MS } from '../tables/requests.ts';
 import { TEAMS, type Team } from '../teams.ts';
 import type { ServiceCall } from '../witness/witness.ts';
 import { requestsOf, type World } from '../world/world.ts';
@@ -70,15 +71,13 @@ function checkClaims(about: About, calls: readonly ServiceCall[]): void {
     witness.violated(`outcome: nothing of ${name} is said to be received, and it was accepted`);
 }
 
-/** How far apart two times of the service may lie that count as the same. */
-const SAME_MOMENT_MS = 2_000;
-
 /** Checks that nobody was told of a denial from before a call that the service had taken by then, and perhaps not decided. */
 function checkDenials({ world, record, name }: About, calls: readonly ServiceCall[]): void {
   for (const { state, at, cause } of record.steps) {
     if (state !== 'denied' || cause.type !== 'event' || cause.event.updatedAt === undefined) continue;
     const taken = calls.filter((call) => isAccepted(call) && (call.receivedAt ?? at) < at);
-    const last = Math.max(...taken.map(({ body }) => Date.parse((body as Taken).requestedAt ?? '')));
+    const times = taken.map(({ body }) => Date.parse((body as Taken).requestedAt ?? ''));
+    const last = Math.max(...times.filter(Number.isFinite));
     if (cause.event.updatedAt + SAME_MOMENT_MS < last)
       world.witness.violated(`outcome: ${name} was said to be denied by a word from before its last call`);
   }

@@ -286,7 +286,7 @@ export const GUARDS: Record<string, Mutant> = {
     from: "return { result: 'buffered', record: { ...next, bufferedEvents: [...others, event] } };",
     to: "return { result: 'buffered', record };",
   },
-  'room-for-events': {
+  'room-for-waiting-events': {
     file: 'requests/model/events.ts',
     from: 'bufferedEvents.length >= MOST_BUFFERED)',
     to: 'bufferedEvents.length >= 1_000 * MOST_BUFFERED)',

@@ -6,13 +6,20 @@ import { type Cursor, FROM_THE_OLDEST } from '../../../outbox/record-store.ts';
 import { counted, isButton } from '../../model/approval.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Directory, RequestStore } from '../../ports/ports.ts';
-import { type ApproversRule, approverSubject, readRule, ruleSubject } from '../../store/subjects.ts';
+import {
+  type ApproversRule,
+  approverSubject,
+  cursorOf,
+  readRule,
+  ruleSubject,
+} from '../../store/subjects.ts';
 import { isApprovingMember } from '../who-may.ts';
 import { ownRequest } from './approvers.ts';
 
-const PAGE = 10;
+/** The requests of each list on one page of Home. */
+export const PAGE = 10;
 /** Records read at once from a list: parsing so many takes no longer than any other click. */
-const READ_AT_ONCE = 20;
+export const READ_AT_ONCE = 20;
 /**
  * The number of user groups and channels that are looked at. A group costs one of Slack's reads a minute, and a channel one for
  * each reader who is not in it.
@@ -111,7 +118,7 @@ async function readOldest(lists: Lists, from: Cursor, belongs: Belongs, most: nu
         if (records.length === most) return { records, next: after };
         records.push(record);
       }
-      after = placeOf(record);
+      after = cursorOf(record);
     }
     if (isAll) return { records, next: undefined };
   }
@@ -137,8 +144,6 @@ async function readNext(
   const known = [...all.values()].filter((record) => !end || byPlace(record, end) <= 0).sort(byPlace);
   return { known, isAll: end === undefined };
 }
-
-const placeOf = ({ createdAt, id }: RequestRecord): Cursor => ({ at: createdAt, id });
 
 /** The ids of requests are ASCII, whose order is that of the bytes. */
 const byPlace = (a: RequestRecord, b: RequestRecord): number =>

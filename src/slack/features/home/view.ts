@@ -102,7 +102,7 @@ function waitingBlocks(
   const { records, approved, next, leftOut } = waiting;
   const turned = shown.waiting !== undefined;
   const none = leftOut ? 'I found no request that waits for you.' : 'No request waits for your decision.';
-  const nothing = turned || next ? 'No more requests wait for your decision.' : none;
+  const nothing = turned || next ? 'No requests on this page wait for your decision.' : none;
   return [
     header('Waiting for you'),
     ...(records.length === 0 ? [section(nothing)] : []),
@@ -113,7 +113,7 @@ function waitingBlocks(
         ? [pageButton(ACTIONS.homeWaitingFirst, 'Oldest', 'The oldest requests that wait for you')]
         : []),
       ...(next
-        ? [pageButton(ACTIONS.homeWaitingNext, 'Next', 'The next requests that wait for you', next)]
+        ? [pageButton(ACTIONS.homeWaitingNext, 'Next', 'The next requests for you as an approver', next)]
         : []),
     ]),
     ...(leftOut ? [context(LEFT_OUT)] : []),

@@ -132,9 +132,11 @@ const helpWhileWaiting = (why: WaitingReason): string => (HELP[why] ? `: ${HELP[
 function whyUnsent(record: RequestRecord): string {
   const { waiting } = record.call;
   if (waiting) return WAITING[waiting];
-  const { status } = cardOf(record).delivery;
+  const { status, tidies } = cardOf(record).delivery;
   if (status === 'posted') return 'Countermand was not running, or was delayed';
-  return status === 'doubtful' ? 'Slack had not confirmed its card' : 'its card could not be posted';
+  return status === 'doubtful' || tidies
+    ? 'Slack had not confirmed its card'
+    : 'its card could not be posted';
 }
 
 /** Says who wants a request sent, without a full stop, and not that it is sent: the workspace may be disconnected. */

@@ -1,6 +1,7 @@
 /** Checks promise 4: what an acknowledged event says is known to a request or kept as a notice, unless something newer is. */
 import { createHash } from 'node:crypto';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
+import { SAME_MOMENT_MS } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { keptEvents } from './notices.ts';
@@ -16,15 +17,22 @@ export function checkEvents(world: World): void {
   }
 }
 
-/** Whether the bot knows an event, a repeat of it, or a later word about the same order. */
+/** Whether the bot knows an event, a repeat of it, or a later word about the same call. */
 function isKnown(world: World, team: Team, { order, topic, body }: Sent): boolean {
   const digest = createHash('sha256').update(body).digest('hex');
-  const updatedAt = Date.parse(JSON.parse(body).data.updatedAt ?? '');
+  const { data } = JSON.parse(body);
+  const [createdAt, updatedAt] = [Date.parse(data.createdAt ?? ''), Date.parse(data.updatedAt ?? '')];
   const isSame = (event: { digest: string; updatedAt?: number | undefined }) =>
     event.digest === digest || event.updatedAt === updatedAt;
   const records = requestsOf(world, team).filter(({ target }) => target === order);
-  const isOutdated = (record: RequestRecord) =>
-    lastChange(record) >= updatedAt || (topic.endsWith('.created') && isDecided(record));
+  const isOutdated = (record: RequestRecord) => {
+    const heard = heardOf(record, createdAt);
+    return (
+      heard.some(({ last }) => last !== undefined && last.updatedAt >= updatedAt) ||
+      // Once the service has told more of a call than that it was made, the event of that has nothing to add.
+      (topic.endsWith('.created') && (heard.some(({ said }) => said !== undefined) || hasRecorded(record)))
+    );
+  };
   return (
     keptEvents(world, team).some(({ event }) => event.target === order && isSame(event)) ||
     records.some((record) => isApplied(record, digest) || eventsIn(record).some(isSame)) ||
@@ -42,15 +50,19 @@ const eventsIn = ({ bufferedEvents, steps }: RequestRecord) => [
 const isApplied = ({ appliedEvents }: RequestRecord, digest: string): boolean =>
   appliedEvents.digests.some((kept) => digest.startsWith(kept));
 
-/** The newest time of change that an applied event has named; minus infinity if none has. */
-const lastChange = ({ steps, call }: RequestRecord): number =>
-  Math.max(
-    ...[...steps, ...(call.undone ?? [])].map(
-      ({ heard }) => heard?.last?.updatedAt ?? Number.NEGATIVE_INFINITY,
-    ),
-  );
+/** What a request knows of the calls that an event may be about: of the one made at that time or, if it names none, of all. */
+const heardOf = ({ steps, call }: RequestRecord, createdAt: number) =>
+  [...steps, ...(call.undone ?? [])]
+    .flatMap(({ heard }) => heard ?? [])
+    .filter(
+      ({ requestedAt }) =>
+        Number.isNaN(createdAt) ||
+        requestedAt === undefined ||
+        Math.abs(requestedAt - createdAt) <= SAME_MOMENT_MS,
+    );
 
-const OUTCOMES = new Set(['approved', 'denied', 'canceled', 'already_canceled', 'sent']);
+/** Whether a person has recorded an outcome, which the event of a creation does not question. */
+const hasRecorded = ({ steps }: RequestRecord): boolean =>
+  steps.some(({ cause, state }) => cause.type === 'person' && OUTCOMES.has(state));
 
-/** Whether a request has had an outcome: the event of its creation then has nothing to add, whatever status it names. */
-const isDecided = ({ steps }: RequestRecord): boolean => steps.some(({ state }) => OUTCOMES.has(state));
+const OUTCOMES = new Set(['approved', 'denied', 'canceled', 'sent']);
