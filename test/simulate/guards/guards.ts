@@ -489,7 +489,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'warning-of-an-earlier-request': {
     file: 'requests/use-cases/create-request.ts',
-    from: '    doneBefore(deps, input),\n',
+    from: "if (done && !isHeld && !isKnown) return { type: 'done_before', earlier: done };",
     to: '',
   },
   'words-of-a-repetition': {
