@@ -32,7 +32,11 @@ export function createFaults() {
     }
   };
   return {
+    /** @throws if the fault is none for a WebSocket */
     schedule: (rule: FaultRule) => {
+      const { on, fault: what } = rule;
+      if (on.startsWith('socket.') && what.type === 'hold' && what.when === 'late')
+        throw new Error(`A hold of 'late' does not apply to ${on}: take 'before' or 'after'.`);
       const fault = createScheduledFault(rule);
       scheduled.add(fault);
       return fault;
