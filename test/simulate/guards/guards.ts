@@ -193,7 +193,7 @@ export const GUARDS: Record<string, Mutant> = {
   guests: {
     file: 'requests/use-cases/approvals/approvers.ts',
     from: 'personProblem(person) ??',
-    to: 'undefined ??',
+    to: 'personProblem(person && { ...person, isGuest: false }) ??',
   },
   'limit-of-a-person': {
     file: 'requests/use-cases/requester.ts',
