@@ -39,10 +39,14 @@ export async function startOrderService({
   const calls: ReceivedCall[] = [];
   const context = { journal, faults, organizations, events, calls };
   const server = await startHttpServer({ port, handle: (request) => serveOperation(request, context) });
+  /** @throws if a fault was scheduled for nothing */
   const close = async () => {
-    faults.clear();
-    deliveries.close();
-    await server.close();
+    try {
+      faults.end();
+    } finally {
+      deliveries.close();
+      await server.close();
+    }
   };
   return {
     ...world,

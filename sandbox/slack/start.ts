@@ -53,11 +53,15 @@ export async function startSlack(options: SlackOptions) {
   const sending = { faults, ackTimeoutMs, closing: closing.signal };
   const overSockets = createSocketTransport({ ...sending, sockets });
   const connection = createAppConnection({ ...sending, journal, overSockets, signingSecret, signedAt });
+  /** @throws if a fault was scheduled for nothing */
   const close = async () => {
     closing.abort();
-    faults.clear();
-    sockets.close();
-    await server.close();
+    try {
+      faults.end();
+    } finally {
+      sockets.close();
+      await server.close();
+    }
   };
   return {
     ...assemble(options, world, server.origin, connection, closing.signal),

@@ -110,7 +110,6 @@ test.each<[string, Play, State, string | undefined, Kind?]>([
   ],
   ['EXPIRED', offer({ status: 'EXPIRED' }), 'under_review', 'EXPIRED', 'cancel_offer'],
   ['no status of the offer', offer({}), 'under_review', undefined, 'cancel_offer'],
-  ['half of an answer', 'HTTP/1.1 201 X\r\ncontent-length: 99\r\n\r\n{"canc', 'unknown', undefined],
   ['half of a refusal', 'HTTP/1.1 400 X\r\ncontent-length: 99\r\n\r\n{"co', 'failed', undefined],
   ['an error and no status', answer(201, ERROR), 'unknown', undefined],
   ['an error and a status', cancelling({ ...ERROR, cancellationStatus: 'denied' }), 'denied', undefined],
@@ -119,8 +118,6 @@ test.each<[string, Play, State, string | undefined, Kind?]>([
   ['an error and no status of the offer', offer(ERROR), 'unknown', undefined, 'cancel_offer'],
   ['an error and null', cancelling({ ...ERROR, cancellationStatus: null }), 'unknown', undefined],
   ['no code that is a word', cancelling({ code: 7 }), 'under_review', undefined],
-  ['no JSON', answer(201, '<html>'), 'unknown', undefined],
-  ['more than anybody reads', answer(201, `{"x":"${'x'.repeat(10_000)}"}`), 'unknown', undefined],
 ])('an answer that says %s', async (_says, play, state, word, kind) => {
   const record = await answered(play, kind);
   expect([record.state, record.word]).toEqual([state, word]);
@@ -141,9 +138,23 @@ test('a refusal within a success says what the service gave as the reason, witho
   expect(JSON.stringify(cause)).not.toContain(TOKEN);
 });
 
-test('a redirect is not followed', async () => {
-  const { url, received } = await hostileService(answer(307, '', 'location: /token\r\n'));
-  expect((await called(url, 'cancel_order')).state).toBe('unknown');
+test.each<[string, Play, string]>([
+  ['breaks off before it begins', (socket) => socket.destroy(), 'cut'],
+  ['is half of one', 'HTTP/1.1 201 X\r\ncontent-length: 99\r\n\r\n{"canc', 'cut'],
+  ['is no JSON', answer(201, '<html>'), 'unreadable'],
+  ['is more than anybody reads', answer(201, `{"x":"${'x'.repeat(10_000)}"}`), 'unreadable'],
+  ['leads elsewhere', answer(307, '', 'location: /token\r\n'), 'redirected'],
+  ...[500, 501].map((status): [string, Play, string] => [`is a ${status}`, answer(status), 'server_error']),
+  ...[408, 499, 502, 503, 504].map((status): [string, Play, string] => [
+    `is a ${status}`,
+    answer(status),
+    'gave_up',
+  ]),
+])('nobody knows what came of a call whose answer %s, and it is not sent again', async (_is, play, why) => {
+  const { url, received } = await hostileService(play);
+  const record = await called(url, 'cancel_order');
+  expect(record.state).toBe('unknown');
+  expect(record.steps.at(-1)?.cause).toMatchObject({ answer: { type: 'no_answer', why } });
   expect(received).toHaveLength(1);
 });
 

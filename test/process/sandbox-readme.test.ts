@@ -48,6 +48,7 @@ test('the samples of sandbox/README.md work', async () => {
       .then(() => ana.waitForModal())
       .then(() => ana.submit({ reason_choice: 'Ordered twice' }));
     { ${faults} }
+    await journal.waitFor({ name: 'cancel_order', ended: 'unanswered' });
     ${end}
     return thread;`;
   const connected = (slack: Slack) => connectAs(slack.person('olga'), slack, SEED_TOKENS.acme.rest);

@@ -123,8 +123,11 @@ function createLog(
   onLine: (line: () => string) => void,
   onErrorLine: (line: Omit<World['errorLines'][number], 'at'>) => void,
 ): Log {
-  const note = (fields: object, message: string) => {
+  const noteMistake = (fields: object) => {
     if ('err' in fields) onError(fields.err);
+  };
+  const note = (fields: object, message: string) => {
+    noteMistake(fields);
     onLine(() =>
       JSON.stringify({ message, ...fields }, (_key, value) =>
         value instanceof Error ? `${value.stack}` : value,
@@ -135,5 +138,5 @@ function createLog(
     note(fields, message);
     onErrorLine({ message, ...('err' in fields && fields.err instanceof Error && { error: fields.err }) });
   };
-  return { debug() {}, info() {}, warn: note, error: noteError };
+  return { debug: noteMistake, info() {}, warn: note, error: noteError };
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { readArguments } from '../../sandbox/lib/arguments.ts';
 import { boundOf } from './guards/bounds.ts';
 import { GUARDS } from './guards/guards.ts';
-import { removeGuard } from './guards/remove-guard.ts';
+import { mistakeIn, removeGuard } from './guards/remove-guard.ts';
 import { type Failed, playMany, type Result } from './run/play-many.ts';
 import { COUNTED, shortOf } from './tables/floors.ts';
 import { coverageTable } from './witness/coverage.ts';
@@ -50,7 +50,9 @@ async function playsUntilFound(without: string, seeds: readonly number[], most: 
   for (const seed of seeds) {
     const plays = Math.min(options.plays, most);
     const { failed, played } = await playMany({ ...options, seed, plays, without, stopAtFirst: true });
-    found.push(failed.length > 0 ? played : Number.POSITIVE_INFINITY);
+    const mistake = mistakeIn(failed.flatMap(({ violations }) => violations));
+    if (mistake) print(`${without}: the bot does not run: ${mistake}`);
+    found.push(failed.length > 0 && !mistake ? played : Number.POSITIVE_INFINITY);
   }
   return found;
 }
@@ -90,7 +92,9 @@ async function playAll(without: string | undefined): Promise<boolean> {
   const short = values.found || stopAtFirst ? [] : shortOf(result.counts, result.played);
   for (const line of short) print(`too little happened: ${line}`);
   print(`violations: ${result.failed.length}`);
-  if (short.length > 0) return false;
+  const mistake = mistakeIn(result.failed.flatMap(({ violations }) => violations));
+  if (mistake) print(`the bot does not run: ${mistake}`);
+  if (short.length > 0 || mistake) return false;
   return result.failed.length > 0 === stopAtFirst;
 }
 

@@ -1,4 +1,5 @@
 /** The faults that make requests fail, late or unanswered. */
+import { inspect } from 'node:util';
 import { pause } from '../feed.ts';
 
 type FaultRule = {
@@ -23,8 +24,19 @@ export type Faults = ReturnType<typeof createFaults>;
 /** Creates an empty set of faults. The first matching rule applies; one request gets one fault. */
 export function createFaults() {
   const scheduled = new Set<ScheduledFault>();
+  /** Cancels every fault and releases every hold. */
+  const clear = () => {
+    for (const fault of scheduled) {
+      fault.cancel();
+      fault.release();
+    }
+  };
   return {
+    /** @throws if the fault is none for a WebSocket */
     schedule: (rule: FaultRule) => {
+      const { on, fault: what } = rule;
+      if (on.startsWith('socket.') && what.type === 'hold' && what.when === 'late')
+        throw new Error(`A hold of 'late' does not apply to ${on}: take 'before' or 'after'.`);
       const fault = createScheduledFault(rule);
       scheduled.add(fault);
       return fault;
@@ -38,12 +50,16 @@ export function createFaults() {
     },
     /** Returns every scheduled fault, used up or not. */
     list: () => [...scheduled],
-    /** Cancels every fault and releases every hold. */
-    clear: () => {
-      for (const fault of scheduled) {
-        fault.cancel();
-        fault.release();
-      }
+    clear,
+    /**
+     * Clears the faults once nothing comes any more.
+     *
+     * @throws if a fault has applied to no request, and nobody has cancelled it: what it was scheduled to show has not happened
+     */
+    end: () => {
+      const unused = [...scheduled].filter((fault) => fault.isUnused()).map(({ rule }) => rule);
+      clear();
+      if (unused.length > 0) throw new Error(`These faults have applied to no request: ${inspect(unused)}`);
     },
   };
 }
@@ -54,6 +70,7 @@ function createScheduledFault(rule: FaultRule) {
   const gate = createGate();
   let toSkip = rule.skip ?? 0;
   let remaining = rule.times ?? 1;
+  let isUnused = true;
   return {
     rule,
     gate,
@@ -68,10 +85,14 @@ function createScheduledFault(rule: FaultRule) {
         return false;
       }
       remaining -= 1;
+      isUnused = false;
       return true;
     },
+    /** Whether it has applied to no request, and nobody has cancelled it. */
+    isUnused: () => isUnused,
     cancel: () => {
       remaining = 0;
+      isUnused = false;
     },
     /** For a hold: resolves when the first request is held. `release` lets the held requests go on, and all later ones. */
     reached: gate.reached,

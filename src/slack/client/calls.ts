@@ -18,8 +18,11 @@ export const callSlack = <T>(
   clients.forEffect(effect, act).catch((error) => {
     const failure = failureOf(error);
     const { workspace, about } = effect;
-    // For debugging alone: the line about the effect has the code, too.
-    log.debug({ workspace, ...about, code: failure.code, type: failure.type }, 'slack call failed');
+    // For debugging alone: the line about the effect has the code, too. A mistake of our own shows only here where it is.
+    log.debug(
+      { workspace, ...about, code: failure.code, type: failure.type, err: error },
+      'slack call failed',
+    );
     return failure;
   });
 

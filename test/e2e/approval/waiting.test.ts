@@ -62,8 +62,6 @@ describe('a request that awaits approval', () => {
     async (_name, policy) => {
       const harness = await startAwaitingApproval({ ...policy, quorum: 2 });
       harness.olga.deleteMessage(harness.message);
-      await harness.slack.person('oscar').command('/countermand status A-1001', { channel: '#support' });
-      harness.slack.faults.clear();
       const ref = `${(await harness.record('A-1001')).id}:0:1`;
       await approveWithoutMessage(harness, ref);
       await expect.poll(async () => (await harness.record('A-1001')).state).toBe('not_sent');

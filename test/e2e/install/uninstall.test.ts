@@ -175,25 +175,12 @@ describe('a workspace that uninstalls the app', () => {
   test('is forgotten, too, where no report of Slack reached the bot', async () => {
     const harness = await startInstalled();
     const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
-    await harness.restart({ uninstallTimings: { ...SOON, graceMs: 0 }, missedUninstalls }, () =>
-      harness.slack.admin.uninstall(SEED.team),
-    );
+    harness.slack.events.hold(...LEAVING);
+    harness.slack.admin.uninstall(SEED.team);
+    await harness.restart({ uninstallTimings: { ...SOON, graceMs: 0 }, missedUninstalls });
     await harness.gone();
     await harness.settled();
     expect(await harness.stored()).toMatchObject({ installation: undefined, requests: 0 });
-  });
-
-  test('is not forgotten while Slack cannot say whether it is gone', async () => {
-    const harness = await startInstalled();
-    const fault = { type: 'status', status: 500 } as const;
-    const away = harness.slack.faults.schedule({ on: 'auth.test', fault, times: 999 });
-    harness.slack.admin.uninstall(SEED.team);
-    const checks = () => harness.journal.entries({ kind: 'web_api', name: 'auth.test' }).length;
-    const before = checks();
-    await eventually(() => expect(checks()).toBeGreaterThan(before + 2));
-    expect((await harness.stored()).requests).toBe(1);
-    away.cancel();
-    await harness.gone();
   });
 
   test('has the API token revoked that Countermand alone has used, and no other', async () => {
@@ -214,14 +201,6 @@ describe('a workspace that uninstalls the app', () => {
     harness.slack.admin.uninstall(SEED.team);
     await harness.gone();
     expect(harness.revocations()).toBe(0);
-  });
-
-  test('is forgotten once the order service has answered, however often it did not', async () => {
-    const harness = await startInstalled({}, true);
-    harness.service.faults.schedule({ on: 'revoke_token', fault: { type: 'status', status: 503 }, times: 3 });
-    harness.slack.admin.uninstall(SEED.team);
-    await harness.gone();
-    expect(harness.revocations()).toBe(4);
   });
 });
 
@@ -276,12 +255,6 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
     return { ...harness, storage, left };
   }
 
-  test('is forgotten, too', async () => {
-    const { slack, left } = await startWithToken();
-    slack.admin.uninstall(SEED.team);
-    await eventually(async () => expect(await left()).toBe(0));
-  });
-
   test('is removed by an operator, with what is stored of its token', async () => {
     const { terminal } = await startWithToken();
     const adapters = await terminal();
@@ -324,16 +297,6 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
     const removing = removeAll({ ...adapters, installations: { ...installations, claim } }, SEED.team);
     await expect(removing).rejects.toThrow(`Removing the data of ${SEED.team} took too long`);
     expect(await left()).toBe(1);
-  });
-
-  test('is forgotten where no report of Slack reached the bot', async () => {
-    const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
-    const uninstallTimings = { ...SOON, graceMs: 0 };
-    const { slack, left } = await startWithToken({ uninstallTimings, missedUninstalls });
-    const installation = slack.world.installations.get(SEED.team);
-    if (installation) installation.status = 'uninstalled';
-    expect(await left()).toBe(1);
-    await eventually(async () => expect(await left()).toBe(0));
   });
 
   test('keeps everything while Slack refuses the token, maybe only from this address', async () => {
@@ -424,18 +387,5 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
       if (installation) installation.status = 'active';
       await again;
     });
-  });
-
-  test('leaves nothing behind that was written in that moment', async () => {
-    const { slack, storage, left, logged } = await startWithToken({
-      uninstallTimings: { ...SOON, lateWritesMs: 1_000 },
-    });
-    const [record] = await storage.requests.list(SEED.team, { limit: 1 });
-    slack.admin.uninstall(SEED.team);
-    await eventually(() => expect(logged.text()).toContain('installation data removed'));
-    const late = { ...record, id: 'late' } as NonNullable<typeof record>;
-    await storage.requests.create({ record: late, subjects: [], at: 0, slot: undefined, dueAt: undefined });
-    expect(await left()).toBe(1);
-    await eventually(async () => expect(await left()).toBe(0));
   });
 });

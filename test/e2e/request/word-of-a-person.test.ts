@@ -16,12 +16,11 @@ async function statusOf(harness: Harness, line: string) {
 describe('a confirmed Withdraw', () => {
   test('is done though the request was tried again since the card was seen', async () => {
     const harness = await startHarness();
-    const slow = { type: 'rate_limit', retryAfterSeconds: 1 } as const;
-    harness.service.faults.schedule({ on: 'cancel_order', fault: slow, times: 2 });
-    harness.service.faults.schedule({
-      on: 'cancel_order',
-      fault: { type: 'rate_limit', retryAfterSeconds: 3_600 },
-    });
+    for (const retryAfterSeconds of [1, 3_600])
+      harness.service.faults.schedule({
+        on: 'cancel_order',
+        fault: { type: 'rate_limit', retryAfterSeconds },
+      });
     await harness.cancelOrder('A-1001');
     const card = await harness.shows('A-1001', /asked Countermand to slow down/);
     await expect.poll(() => harness.journal.entries({ name: 'cancel_order' }).length).toBeGreaterThan(1);

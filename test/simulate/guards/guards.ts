@@ -193,7 +193,7 @@ export const GUARDS: Record<string, Mutant> = {
   guests: {
     file: 'requests/use-cases/approvals/approvers.ts',
     from: 'personProblem(await directory.person(workspace, by)) ??',
-    to: 'undefined ??',
+    to: 'personProblem(await directory.person(workspace, by).then((one) => one && { ...one, isGuest: false })) ??',
   },
   'limit-of-a-person': {
     file: 'requests/use-cases/requester.ts',
@@ -489,7 +489,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'warning-of-an-earlier-request': {
     file: 'requests/use-cases/create-request.ts',
-    from: '    doneBefore(deps, input),\n',
+    from: "if (done && !isHeld && !isKnown) return { type: 'done_before', earlier: done };",
     to: '',
   },
   'words-of-a-repetition': {

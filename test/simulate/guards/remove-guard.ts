@@ -24,3 +24,7 @@ export function removeGuard(name: string): void {
     },
   });
 }
+
+/** Returns the violation that shows that a mutant does not run: it proves nothing about the guard. */
+export const mistakeIn = (violations: readonly string[]): string | undefined =>
+  violations.find((violation) => /\b(?:Reference|Type)Error\b/.test(violation));

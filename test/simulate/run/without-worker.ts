@@ -5,6 +5,7 @@
 import { parentPort } from 'node:worker_threads';
 import { FOUND_PLAYS } from '../draw/found.ts';
 import { loadWithout } from '../guards/load-without.ts';
+import { mistakeIn } from '../guards/remove-guard.ts';
 
 /** `name`: of the play. */
 export type Guarded = { name: string; guard: string };
@@ -22,5 +23,7 @@ async function violationsOf({ name, guard }: Guarded): Promise<readonly string[]
   if (!found) throw new Error(`There is no play "${name}".`);
   const { play, repeat } = await loadWithout(guard);
   const { violations } = await play(repeat(found));
+  const mistake = mistakeIn(violations);
+  if (mistake) throw new Error(`Without "${guard}" the bot does not run: ${mistake}`);
   return violations;
 }

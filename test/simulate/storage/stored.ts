@@ -38,6 +38,8 @@ export type Stored = {
   organizations: MemoryRecords<MembershipRecord>;
   usedStates: MemoryRecords<UsedName>;
   tasks: MemoryRecords<TaskRecord>;
+  /** All of these records, for what concerns each type. */
+  byType: Readonly<Record<RecordTypeName, Pick<MemoryRecords<StoredRecord>, 'entries'>>>;
   cells: Cells;
   limiter: RateLimiter;
   /** The workspaces of which the limiter knows something. */
@@ -124,6 +126,7 @@ export function createStored(
     organizations,
     usedStates,
     tasks,
+    byType,
     cells,
     ...observedLimiter(createRateLimiter(now)),
     now,

@@ -74,11 +74,13 @@ test('a bot that is told to stop reports nothing', async () => {
 });
 
 /**
+ * @param methods what Slack is asked
  * @param isNotRenewed whether Slack has refused the refresh token
  * @param stored returns the bot token that is stored by now, given that of the app
  */
 async function checksWhereSlackSays(
   code: string,
+  methods: readonly ('auth.test' | 'auth.teams.list')[],
   isNotRenewed: () => Promise<boolean>,
   stored = (token: string) => token,
 ) {
@@ -87,8 +89,7 @@ async function checksWhereSlackSays(
   const agent = createSlackAgent();
   onTestFinished(() => agent.destroy());
   const api = { apiUrl: new URL(slack.apiUrl), logger: boltLogger(SILENT), send: sendOver(agent) };
-  for (const on of ['auth.test', 'auth.teams.list'])
-    slack.faults.schedule({ on, fault: { type: 'error', code }, times: 2 });
+  for (const on of methods) slack.faults.schedule({ on, fault: { type: 'error', code }, times: 2 });
   return createChecks({ token: async () => stored(slack.installation().token), isNotRenewed }, api);
 }
 
@@ -98,7 +99,7 @@ test.each([
   ['fatal_error', 'unknown', async () => true],
   ['token_expired', 'unknown', () => Promise.reject(new StorageUnavailableError())],
 ])('a token that Slack does not renew, and of which it says %s, is %s', async (code, said, isNotRenewed) => {
-  const { checkInstalled } = await checksWhereSlackSays(code, isNotRenewed);
+  const { checkInstalled } = await checksWhereSlackSays(code, ['auth.test'], isNotRenewed);
   expect(await checkInstalled({ workspace: 'T1' })).toBe(said);
 });
 
@@ -111,7 +112,8 @@ test.each([
 ])(
   'a token of which Slack says %s is %s, and says as much of the workspaces of an organization',
   async (code, said) => {
-    const { checkInstalled, listAccess } = await checksWhereSlackSays(code, async () => false);
+    const methods = ['auth.test', 'auth.teams.list'] as const;
+    const { checkInstalled, listAccess } = await checksWhereSlackSays(code, methods, async () => false);
     expect(await checkInstalled({ workspace: 'T1' })).toBe(said);
     expect(await checkInstalled({ workspace: 'T1', organization: 'E1' })).toBe(said);
     // An empty list would mean that the organization has lost access to all its workspaces.
@@ -119,16 +121,19 @@ test.each([
   },
 );
 
-test.each([{ organization: undefined }, { organization: 'E1' }])(
-  'a token that was replaced while Slack was asked with it says nothing of an installation %o',
-  async ({ organization }) => {
+test.each([
+  { organization: undefined, method: 'auth.test' as const },
+  { organization: 'E1', method: 'auth.teams.list' as const },
+])(
+  'a token that was replaced while Slack was asked with it by $method says nothing of an installation',
+  async ({ organization, method }) => {
     for (const code of ['token_revoked', 'account_inactive', 'invalid_auth']) {
       const replaced: string[] = [];
       const stored = (token: string) => {
         replaced.push(token);
         return replaced.length === 1 ? token : `${token}-replaced`;
       };
-      const { checkInstalled } = await checksWhereSlackSays(code, async () => true, stored);
+      const { checkInstalled } = await checksWhereSlackSays(code, [method], async () => true, stored);
       expect(await checkInstalled({ workspace: 'T1', ...(organization && { organization }) })).toBe(
         'unknown',
       );

@@ -101,7 +101,7 @@ describe('a message in doubt for which Slack refuses the search', () => {
       times: 8,
     });
     await harness.play();
-    expect(refused).toBeDefined();
+    expect(refused.remaining).toBe(0);
     expect(inThread(harness)).toHaveLength(1);
     expect(direct(harness)).toEqual([]);
   });

@@ -29,14 +29,15 @@ export const waitForNotice = ({ slack }: Harness, name: string) =>
   slack.person(name).waitForDirectMessage(({ text }) => text.includes(DEAD));
 
 /** Resolves once each notice is recorded as posted, so that the bot posts none of them again. */
-export const noticesPosted = (harness: Harness, count: number) =>
-  expect
+export async function noticesPosted(harness: Harness, count: number) {
+  const { storage } = await harness.terminal();
+  await expect
     .poll(async () => {
-      const { storage } = await harness.terminal();
       const all = await storage.notices.list(SEED.team, { limit: 20 });
       return all.map(({ delivery }) => delivery.status);
     })
     .toEqual(Array(count).fill('posted'));
+}
 
 /** Runs a command as Ana, and waits until the modal shows this text. */
 export async function waitForText(harness: Harness, command: string, text: string) {

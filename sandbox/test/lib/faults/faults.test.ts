@@ -108,6 +108,20 @@ describe('a scheduled fault', () => {
     expect(scheduled.remaining).toBe(0);
   });
 
+  test('that has applied to no request is reported when the service closes', async ({ harness }) => {
+    harness.service.faults.schedule({ on: 'cancel_order', where: { id: 'A-9' }, fault: { type: 'drop' } });
+    await harness.cancel('A-1001');
+    await expect(harness.service.close()).rejects.toThrow(/no request.*'A-9'/s);
+  });
+
+  test.for(['socket.connect', 'socket.envelope'])(
+    'of a kind that %s cannot have is refused',
+    async (on, { harness }) => {
+      const late = { type: 'hold', when: 'late' } as const;
+      expect(() => harness.service.faults.schedule({ on, fault: late })).toThrow(on);
+    },
+  );
+
   test('can be cancelled', async ({ harness }) => {
     harness.service.faults.schedule({ on: '*', fault: { type: 'drop' } }).cancel();
     expect((await harness.cancel('A-1001')).status).toBe(201);

@@ -114,6 +114,8 @@ test('a trouble is shown to everyone who has the inspector open', async ({ contr
   ]);
   await control('POST', '/orders/control/troubles', { trouble: 'down', isOn: false });
   expect(await next()).toEqual({ ...none, slow: true });
+  await control('POST', '/orders/control/troubles', { trouble: 'slow', isOn: false });
+  expect(await next()).toEqual(none);
 });
 
 type Harness = Awaited<ReturnType<typeof openPageHarness>>;

@@ -3,7 +3,7 @@ import type { PlannedPolicy } from '../../draw/plan.ts';
 import { FAULTS, type Why } from '../../spans.ts';
 import { approversOf, lossesOf } from '../../tables/approvals.ts';
 import { ALARM, ALARMED_AFTER_MS } from '../../tables/notices.ts';
-import { type About, isAdminTold } from './notices.ts';
+import { type About, ADMIN, isToldOf } from './notices.ts';
 
 /** The time for an alarm, after what owes it or after the end of what holds it up. A direct message waits for no channel. */
 const ALARMED_WITHIN_MS = 3 * 60_000;
@@ -75,14 +75,15 @@ const NOT_ASKED: readonly Why[] = ['paused', 'archived'];
  * @returns true, too, where nothing is owed
  */
 function isAdminAlarmed(
-  { world, team, standing, name }: About,
+  about: About,
   from: number,
   until: number,
   { except, unlessArchived = true }: { except?: string; unlessArchived?: boolean } = {},
 ): boolean {
+  const { world, team, name } = about;
   const heldUp = { why: FAULTS, team, about: name, from, ...(except === undefined ? {} : { except }) };
   if (until - world.spans.settled(heldUp, ALARMED_WITHIN_MS) <= ALARMED_WITHIN_MS) return true;
   const why: readonly Why[] = unlessArchived ? [...NOT_ASKED, 'approvals archived'] : NOT_ASKED;
   if (world.spans.find({ why, team, from, to: until }).length > 0) return true;
-  return isAdminTold(world, team, standing, ALARM);
+  return isToldOf(about, ADMIN, ALARM);
 }

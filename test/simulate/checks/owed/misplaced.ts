@@ -2,7 +2,7 @@
 import { STATES } from '../../../support/seen-requests.ts';
 import { FAULTS } from '../../spans.ts';
 import { MISPLACED_VOTE } from '../../tables/notices.ts';
-import { type About, isToldTo } from './notices.ts';
+import { type About, isToldOf, namesRequest } from './notices.ts';
 
 /** A vote may be cast between the last look at a copy and its change into a link. */
 const SEEN_WITHIN_MS = 60_000;
@@ -43,6 +43,8 @@ const hasVotedBefore = ({ world, team }: About, place: string, at: number): bool
       each.team === team && each.added && each.about.startsWith(place) && each.at < at - SEEN_WITHIN_MS,
   );
 
-const isTold = ({ world, team, standing }: About, person: string): boolean =>
-  isToldTo(world, team, person, standing, MISPLACED_VOTE) ||
-  standing.some(({ text }) => text.startsWith(`<@${person}>: `) && MISPLACED_VOTE.test(text));
+const isTold = (about: About, person: string): boolean =>
+  isToldOf(about, person, MISPLACED_VOTE) ||
+  about.standing
+    .filter(namesRequest(about.record))
+    .some(({ text }) => text.startsWith(`<@${person}>: `) && MISPLACED_VOTE.test(text));

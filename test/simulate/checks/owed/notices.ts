@@ -127,9 +127,12 @@ function checkToken(world: World, team: Team, standing: readonly Message[]): voi
     witness.violated(`notice: no admin of ${team} was told that its token is refused`);
 }
 
-/** Whether the admin who has connected the workspace and set its policies is told this in a direct message. */
+/** The admin who has connected the workspaces and set their policies. */
+export const ADMIN: string = idOf('U', 'olga');
+
+/** Whether the admin is told this in a direct message. */
 export const isAdminTold = (world: World, team: Team, standing: readonly Message[], what: RegExp): boolean =>
-  isToldTo(world, team, idOf('U', 'olga'), standing, what);
+  isToldTo(world, team, ADMIN, standing, what);
 
 /** A request, its name in the plan, and the messages of the bot that stand in its workspace. */
 export type About = {
@@ -140,8 +143,18 @@ export type About = {
   name: string;
 };
 
+/** Whether a direct message to a person says this, and names the request. */
+export const isToldOf = ({ world, team, record, standing }: About, person: string, what: RegExp): boolean =>
+  isToldTo(world, team, person, standing.filter(namesRequest(record)), what);
+
+/** Whether a message names a request by its title, as people read it. */
+export const namesRequest =
+  ({ kind, target }: RequestRecord) =>
+  ({ text }: Message): boolean =>
+    text.includes(`“${KINDS[kind].deed} ${target}”`);
+
 /** Whether a direct message to a person says this. */
-export function isToldTo(
+function isToldTo(
   { slack }: World,
   team: Team,
   person: string,

@@ -18,7 +18,7 @@ import { installedSince, requestsOf, timeOf, type World } from '../../world/worl
 import { messagesOfBot } from '../messages.ts';
 import { checkArchived, checkNobodyLeft, checkUnconfirmed } from './alarms.ts';
 import { checkMisplaced } from './misplaced.ts';
-import { type About, isToldTo } from './notices.ts';
+import { type About, isToldOf } from './notices.ts';
 
 const MINUTE_MS = 60_000;
 /** The time for a message, after what owes it or after the end of what holds it up. */
@@ -58,12 +58,12 @@ function isDue({ world, team, name }: About, from: number, until: number, except
 
 /** Checks that the requester is told while Slack does not take the card. */
 function checkDelayed(about: About): void {
-  const { world, team, record, standing, name } = about;
+  const { world, record, name } = about;
   const open = record.steps.findLast(({ state }) => STATES[state]?.isOpen);
   const next = record.steps[open?.n ?? 0];
   const until = Math.min(cardPostedAt(about), next?.at ?? world.scheduler.now());
   if (!isDue(about, record.createdAt + DELAYED_AFTER_MS, until, `${name}: post card`)) return;
-  if (!isToldTo(world, team, record.requester, standing, CARD_DELAYED))
+  if (!isToldOf(about, record.requester, CARD_DELAYED))
     world.witness.violated(`told: the requester of ${name} did not learn that its card is delayed`);
 }
 
@@ -108,12 +108,12 @@ function checkShared({ world, team, record, standing, name }: About): void {
 
 /** Checks that whoever declined by a reaction, which asks for no reason, is asked for one. */
 function checkReasonWanted(about: About): void {
-  const { world, team, record, standing, name } = about;
+  const { world, record, name } = about;
   const { decision } = record.approval ?? {};
   const [by] = decision?.by ?? [];
   if (!decision || by === undefined || decision.choice !== 'no' || decision.source === 'button') return;
   if (decision.reason !== undefined || !isDue(about, decision.at, world.scheduler.now())) return;
-  if (!isToldTo(world, team, by, standing, REASON_WANTED))
+  if (!isToldOf(about, by, REASON_WANTED))
     world.witness.violated(`told: ${by}, who declined ${name} by a reaction, was not asked for a reason`);
 }
 

@@ -15,18 +15,18 @@ export function checkSecrets(world: World): void {
   const secrets = [...ofEvents, ...ofSlack].filter((secret) => secret !== '');
   const isLeak = (text: string) => SECRET.test(text) || secrets.some((secret) => text.includes(secret));
   for (const [key, value] of stored.cells) if (isLeak(value)) witness.violated(`secret: in clear in ${key}`);
-  for (const { record } of [stored.requests, stored.connections, stored.tokens].flatMap(entriesOf))
-    if (isLeak(JSON.stringify(record))) witness.violated('secret: in clear in a record');
+  for (const [type, records] of Object.entries(stored.byType))
+    for (const { record } of records.entries())
+      if (isLeak(JSON.stringify(record))) witness.violated(`secret: in clear in a record of ${type}`);
   if (textsIn(world).some(isLeak)) witness.violated('secret: in a message');
   const leak = logLines.map((line) => line()).find(isLeak);
   if (leak) witness.violated(`secret: in the log: ${leak.slice(0, 200)}`);
 }
 
-const entriesOf = (records: { entries(): IterableIterator<{ record: object }> }) => [...records.entries()];
-
+/** All that a message holds: people read its text and blocks, and apps its metadata. */
 const textsIn = ({ slack }: World): string[] =>
   TEAMS.flatMap((team) =>
     [...slack.of[team].world.channels.values()].flatMap(({ messages }) =>
-      [...messages.values()].map(({ text }) => text),
+      [...messages.values()].map(({ text, blocks, metadata }) => JSON.stringify([text, blocks, metadata])),
     ),
   );
