@@ -49,13 +49,14 @@ export function createLineOutput(writeBytes: (bytes: Buffer) => number) {
 
   return {
     flush,
-    /** Writes a line, at once or as soon as standard output takes it. It never throws. */
-    write(line: string): void {
+    /** Writes a line, at once or as soon as standard output takes it. It never throws. @returns false: the line is dropped */
+    write(line: string): boolean {
       const bytes = Buffer.from(line);
-      if (bytesWaiting + bytes.length > MOST_WAITING) return;
+      if (bytesWaiting + bytes.length > MOST_WAITING) return false;
       waiting.push(bytes);
       bytesWaiting += bytes.length;
       flush();
+      return true;
     },
     /** Writes the lines that wait, for a moment at most. Nothing else happens meanwhile: call it at the end of the process. */
     end(): void {

@@ -30,7 +30,7 @@ export function createAuditStream(target: string, output: LineOutput = STANDARD_
  */
 async function writeTo(output: LineOutput, line: string): Promise<void> {
   await untilFlushed(output);
-  output.write(line);
+  if (!output.write(line)) throw new Error('Too much waits for standard output.');
   await untilFlushed(output);
 }
 

@@ -17,7 +17,8 @@ type Deps = { notices: Pick<NoticeStore, 'count'>; monotonic: () => number };
 /**
  * Creates the function that tells whether a workspace may store one more such event, which then counts.
  *
- * @param most the number of notices of a workspace; with several replicas it is exceeded by what they store within a minute
+ * @param most the number of notices of a workspace. It is exceeded by what is stored while they are counted and, with several
+ *   replicas, by what these store within a minute
  */
 export function createRoomForEvents(
   { notices, monotonic }: Deps,

@@ -85,8 +85,12 @@ describe('countermand connect', () => {
     expect(again.output).toContain('The events URL and its secret have not changed.');
     expect(again.output).not.toContain('Secret: ');
     const anew = ['--new-secret', '--end-former-secret'];
-    for (const flags of [anew.slice(0, 1), anew])
-      expect((await connect(SEED_TOKENS.acme.rest, ...flags)).output).toMatch(/^Secret: +[\w-]{43}$/m);
+    for (const flags of [anew.slice(0, 1), anew]) {
+      const { logged, output } = await connect(SEED_TOKENS.acme.rest, ...flags);
+      expect(output).toMatch(/^Secret: +[\w-]{43}$/m);
+      const isEnded = Object.hasOwn(Object(logged[0]?.['to']), 'formerSecretEnded');
+      expect(isEnded).toBe(flags === anew);
+    }
   });
 
   const UNMARKED =

@@ -118,9 +118,10 @@ async function save(
   before: Connection | undefined,
 ): Promise<ConnectionWritten> {
   const { workspace, endpoint, generation, connectedBy, tokenKind, exclusive } = rest;
-  const isFormerKept = before?.endpoint === endpoint && !(endsFormer && secret !== undefined);
-  const former = isFormerKept ? before : undefined;
-  const to = { tokenKind, exclusive, newSecret: secret !== undefined };
+  const isFormerEnded = endsFormer === true && secret !== undefined;
+  const former = before?.endpoint === endpoint && !isFormerEnded ? before : undefined;
+  const ended = isFormerEnded && { formerSecretEnded: true };
+  const to = { tokenKind, exclusive, newSecret: secret !== undefined, ...ended };
   const act = { workspace, id: `connected:${generation}`, by: [connectedBy], act: 'connected' } as const;
   const acts = audited([{ ...act, at: await records.now(), from: connectionFields(before), to }]);
   const write: WriteNamed = (named, provided) => {

@@ -58,7 +58,7 @@ describe('countermand setup', () => {
     // Slack asks before anybody knows the secret.
     await expect.poll(() => slack.verifyRequestUrl()).toBe(true);
     await setup.answer(SIGNING, 'wrong-4711');
-    await setup.answer('No challenge that has come is signed with this secret', slack.signingSecret);
+    await setup.answer('challenge is not signed with this secret', slack.signingSecret);
     await setup.answer(BOT_TOKEN, 'xoxb-wrong-4711');
     await setup.answer('Slack does not accept it (invalid_auth)', slack.installation().token);
     await setup.answer(SERVICE, 'http://127.0.0.1:1');
