@@ -5,7 +5,7 @@
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { Approval } from './requests/model/approval.ts';
 import { type AuditEntry, contentOf } from './requests/model/audit-entry.ts';
-import { requestTimes } from './requests/model/calls.ts';
+import { requestTimes } from './requests/model/calls-made.ts';
 import type { Answer } from './requests/model/cause.ts';
 import type { RequestMessage, RequestRecord, Step } from './requests/model/record.ts';
 

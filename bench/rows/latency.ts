@@ -1,6 +1,6 @@
 /** The time from a click to the card in Slack, and from an event to its reply, beside bare Bolt making the same calls. */
 import { createHistogram } from 'node:perf_hooks';
-import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../src/requests/model/timings.ts';
 import { requestEntry } from '../../src/requests/store/writes.ts';
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';
 import { startAnchor, startBot } from '../lib/contenders.ts';

@@ -2,7 +2,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { applyEvent } from '../../src/requests/model/events.ts';
-import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../src/requests/model/timings.ts';
 import { requestEntry } from '../../src/requests/store/writes.ts';
 import { createStaller } from '../../test/support/processes/strangers.ts';
 import { type Bench, inRounds, type Line, type Row } from '../lib/bench.ts';

@@ -1,7 +1,7 @@
 /** Whether outcomes that are pending at the start are told as fast as Slack permits, even if one workspace has too many. */
 import { createHistogram } from 'node:perf_hooks';
 import { applyEvent } from '../../src/requests/model/events.ts';
-import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../src/requests/model/timings.ts';
 import { requestEntry } from '../../src/requests/store/writes.ts';
 import type { Bench, Line, Row } from '../lib/bench.ts';
 import { startBot } from '../lib/contenders.ts';

@@ -8,10 +8,10 @@ import { applyPosting } from '../requests/engine/apply-posting.ts';
 import { claimEffect } from '../requests/engine/effects.ts';
 import type { Answer, ServiceEvent } from '../requests/model/cause.ts';
 import { type NewRequest, newRecord } from '../requests/model/new-record.ts';
-import { TIMINGS } from '../requests/model/pending-effects.ts';
 import type { Policy } from '../requests/model/policy.ts';
 import type { Reply, RequestMessage, RequestRecord } from '../requests/model/record.ts';
 import { CARD, repliesOf, withMessage } from '../requests/model/record-messages.ts';
+import { TIMINGS } from '../requests/model/timings.ts';
 import type { Clicked } from '../slack/blocks/forms.ts';
 import type { Message } from '../slack/blocks/text.ts';
 

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { RunnerOptions } from '../jobs/runner.ts';
 import type { TaskTimes } from '../jobs/scheduled-task.ts';
 import type { Log, RateLimiter } from '../outbox/ports.ts';
-import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
+import { TIMINGS, type Timings } from '../requests/model/timings.ts';
 import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';

@@ -1,9 +1,10 @@
 /** Reads what only the storage knows, for the gauges: how many requests are open, and for how long. */
 import type { Log } from '../outbox/ports.ts';
 import { FROM_THE_OLDEST, SETTINGS_ID } from '../outbox/record-store.ts';
-import { overdueSince, TIMINGS } from '../requests/model/pending-effects.ts';
+import { overdueSince } from '../requests/model/pending-effects.ts';
 import { type RequestRecord, slotOf } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
+import { TIMINGS } from '../requests/model/timings.ts';
 import { UNFINISHED } from '../requests/store/subjects.ts';
 import type { Storage } from '../storage/storage.ts';
 import { pauseIn } from '../workspaces/connection/connection.ts';

@@ -1,7 +1,7 @@
 /** The first day of somebody new, with nobody to help: the main job, a look back, and a typo. */
 import { describe, expect, test } from 'vitest';
 import { sayOpening } from '../../sandbox/start.ts';
-import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../src/requests/model/timings.ts';
 import { requestEntry } from '../../src/requests/store/writes.ts';
 import { recordOf } from '../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../support/e2e/harness.ts';

@@ -3,7 +3,7 @@
  * effect at Slack makes up to four calls in a row; a call at the service first reads the token from Redis, which may take
  * 1.5 s.
  */
-import type { Timings } from '../../src/requests/model/pending-effects.ts';
+import type { Timings } from '../../src/requests/model/timings.ts';
 import type { UninstallTimings } from '../../src/workspaces/installation/uninstall-record.ts';
 
 export const TIMINGS: Timings = {

@@ -7,8 +7,8 @@ import {
   observeService,
   observeSlack,
 } from '../../src/metrics/observe-ports.ts';
-import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { TIMINGS } from '../../src/requests/model/timings.ts';
 import { requestEntry } from '../../src/requests/store/writes.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { answered, queued, said, T0 } from '../support/requests/records.ts';

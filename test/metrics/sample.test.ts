@@ -6,9 +6,9 @@ import { createSample } from '../../src/metrics/sample.ts';
 import { SILENT } from '../../src/outbox/ports.ts';
 import { byId, NOT_STORED, SETTINGS_ID } from '../../src/outbox/record-store.ts';
 import { withPause } from '../../src/requests/model/acts.ts';
-import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { withDelivery } from '../../src/requests/model/record-messages.ts';
+import { TIMINGS } from '../../src/requests/model/timings.ts';
 import { requestEntry } from '../../src/requests/store/writes.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import {

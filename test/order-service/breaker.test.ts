@@ -3,7 +3,7 @@ import { createBreaker } from '../../src/order-service/breaker.ts';
 import { NO_WAIT, type RateLimiter, SILENT } from '../../src/outbox/ports.ts';
 import { claimEffect } from '../../src/requests/engine/effects.ts';
 import type { Answer, WaitingReason } from '../../src/requests/model/cause.ts';
-import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../src/requests/model/timings.ts';
 import { carded, HELD, queued, T0 } from '../support/requests/records.ts';
 
 const log = SILENT;

@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { type Bot, createBot } from '../../src/compose/bot.ts';
 import { readConfig } from '../../src/config.ts';
 import type { RecordStore, Stored as StoredRecord } from '../../src/outbox/record-store.ts';
-import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../src/requests/model/timings.ts';
 import { createCipher } from '../../src/workspaces/cipher.ts';
 import type { InstallationRecord } from '../../src/workspaces/installation/installation-record.ts';
 import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall-record.ts';

@@ -1,5 +1,5 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
-import { callsMeant, callsOf, heardIn, isAnyDone, isDeniedBefore } from '../model/calls.ts';
+import { callsMeant, callsOf, heardIn, isAnyDone, isDeniedBefore } from '../model/calls-made.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { bounded, isAt } from '../model/event-order.ts';
 import { isOwnEvent } from '../model/event-owner.ts';

@@ -18,7 +18,6 @@ import {
 import { shownAnew, withDelivered } from '../../outbox/message.ts';
 import { retryAt, retryRefusedAt } from '../../outbox/record-type.ts';
 import { withSharingSeen } from '../model/channels.ts';
-import type { Timings } from '../model/pending-effects.ts';
 import { ApproversProblem } from '../model/policy.ts';
 import type { ApprovalMessage, Claim, Note, Reply, RequestMessage, RequestRecord } from '../model/record.ts';
 import {
@@ -34,6 +33,7 @@ import {
 import { fallbackOf, threadOf, withEvidence, withNote, withProblem } from '../model/record-notes.ts';
 import { isOwnMistake } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
+import type { Timings } from '../model/timings.ts';
 import { placeOfReply, transition, withCardGivenUp, withRepliesToRequester } from '../model/transition.ts';
 
 /**

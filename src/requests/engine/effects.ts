@@ -13,8 +13,9 @@ import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery
 import { mayBeWritten } from '../../outbox/message.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Claimed, type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
-import type { Effect, OutsideEffect, Timings } from '../model/pending-effects.ts';
+import type { Effect, OutsideEffect } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
+import type { Timings } from '../model/timings.ts';
 import { transition } from '../model/transition.ts';
 import type { Called, Messenger, OrderCalls } from '../ports/ports.ts';
 import { type Applied, applyCallResult } from './apply-call.ts';

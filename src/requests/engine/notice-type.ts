@@ -30,7 +30,7 @@ import {
   type NoticeEffect,
   pendingNoticeEffects,
 } from '../model/notices/notice-effects.ts';
-import type { Timings } from '../model/pending-effects.ts';
+import type { Timings } from '../model/timings.ts';
 import type { NoticeStore, Notifier } from '../ports/ports.ts';
 import { notifyEach } from '../store/notices.ts';
 import { noticeEntry } from '../store/writes.ts';

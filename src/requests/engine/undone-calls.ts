@@ -2,7 +2,7 @@
  * Applies the answer to a claimed call. A failover may have undone the call since, together with its step and its claim, or may
  * have undone an earlier call of another process, whose step is added later.
  */
-import { heardIn } from '../model/calls.ts';
+import { heardIn } from '../model/calls-made.ts';
 import type { Answer } from '../model/cause.ts';
 import type { Call, Claim, RequestRecord, Step } from '../model/record.ts';
 import { outcomeSaid, STATES } from '../model/states.ts';

@@ -1,5 +1,5 @@
 /** Finds the request that an event of the service belongs to: events carry an order id and no request id. */
-import { receivedAt, requestTimes } from './calls.ts';
+import { receivedAt, requestTimes } from './calls-made.ts';
 import type { ServiceEvent } from './cause.ts';
 import { isAt, SAME_MOMENT_MS } from './event-order.ts';
 import type { Kind } from './kinds.ts';

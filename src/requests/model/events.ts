@@ -13,7 +13,7 @@ import {
   isTakenOnly,
   isTold,
   withHeard,
-} from './calls.ts';
+} from './calls-made.ts';
 import type { ServiceEvent } from './cause.ts';
 import { compareEvents, isAt, saysCanceled } from './event-order.ts';
 import { isOwnEvent } from './event-owner.ts';

@@ -9,29 +9,8 @@ import type { Note, NoteContent, RequestMessage, RequestRecord } from './record.
 import { approvalMessageOf, cardOf, isNote, notesOf, repliesOf, votedOn } from './record-messages.ts';
 import { isReady, isStillWanted, notesDue, placeOf } from './record-notes.ts';
 import { STATES, TRANSITIONS } from './states.ts';
+import type { Timings } from './timings.ts';
 import { queuedSince } from './transition.ts';
-
-/** All in milliseconds. */
-export type Timings = typeof TIMINGS;
-
-export const TIMINGS = {
-  /** Lifetime of a claim. Every deadline of an effect is shorter than half of it. */
-  claimMs: 60_000,
-  /** Wait before searching for a doubtful post. */
-  doubtMs: 30_000,
-  /** The longest time that a written request may take to appear in Slack. After that, no further copy appears. */
-  appearMs: 5 * 60_000,
-  /** Changes of a message within this time become one update at its end. */
-  apartMs: 1_000,
-  /** Wait before the requester learns that the card can't be posted yet. */
-  delayedMs: 5_000,
-  /** Wait before the requester learns that a delivery is unclear. */
-  unclearMs: 10 * 60_000,
-  /** Wait before a request that could not be sent expires. */
-  expiresAfterMs: 15 * 60_000,
-  /** Wait before an admin learns that the votes can't be confirmed. */
-  unconfirmedMs: 30_000,
-};
 
 /** An effect outside of the record: a process performs it under a claim. */
 export type OutsideEffect = PostingEffect | TidyEffect | { type: 'confirm_votes' } | { type: 'call' };

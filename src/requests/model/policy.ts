@@ -29,7 +29,6 @@ export const Policy = z.object({
   expiresAfterMs: z.int().positive(),
   /** Whether the approvers get one reminder, at half of that time. */
   reminds: z.boolean(),
-  /** Whether the requester may withdraw the request. */
   mayWithdraw: z.boolean(),
   /** The admin who set the policy, and who is notified when nobody can meet it. */
   setBy: z.string(),

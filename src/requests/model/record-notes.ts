@@ -16,15 +16,13 @@ import {
   votedOn,
 } from './record-messages.ts';
 import { STATES } from './states.ts';
+import type { Timings } from './timings.ts';
 
 /** The destination of a reply or a note: the thread of a message, one person or, if they take no direct messages, a channel. */
 type MessagePlace = { under: RequestMessage } | { person: string } | { channel: string };
 
 /** A note that falls due by itself. */
 type NoteDue = { note: NoteContent; at: number };
-
-/** The part of `TIMINGS` (pending-effects.ts) that notes need. */
-type Waits = { delayedMs: number; unclearMs: number };
 
 type Rule<N> = {
   place: (record: RequestRecord, note: N) => MessagePlace;
@@ -33,7 +31,7 @@ type Rule<N> = {
   /** Whether what the note says has happened by now; left out: always. */
   isReady?: (record: RequestRecord) => boolean;
   /** Lists the notes of this type that fall due by themselves, and are not added yet. */
-  due?: (record: RequestRecord, waits: Waits) => NoteDue[];
+  due?: (record: RequestRecord, timings: Timings) => NoteDue[];
   /**
    * The other place for a note that Slack refuses: the card's channel if the person takes no direct messages, or the requester if
    * the thread takes no reply. Left out: the note is given up, because the card shows the same.
@@ -89,14 +87,14 @@ function reminderDue(record: RequestRecord): NoteDue[] {
   return isDone ? [] : [{ note: { type: 'reminder' }, at: since + Math.floor(policy.expiresAfterMs / 2) }];
 }
 
-function cardDelayedDue(record: RequestRecord, { delayedMs }: Waits): NoteDue[] {
+function cardDelayedDue(record: RequestRecord, { delayedMs }: Timings): NoteDue[] {
   const { at: since } = cardOf(record);
   const isDue = isCardDelayed(record) && !hasNote(record, 'card_delayed', { since });
   return isDue ? [{ note: { type: 'card_delayed' }, at: since + delayedMs }] : [];
 }
 
 /** A note for each doubt about the card, the approval message or a reply; nobody is told of doubt about a note. */
-const unclearDue = (record: RequestRecord, { unclearMs }: Waits): NoteDue[] =>
+const unclearDue = (record: RequestRecord, { unclearMs }: Timings): NoteDue[] =>
   record.messages.flatMap((message) => {
     const { key: about, delivery } = message;
     if (isNote(message) || delivery.status !== 'doubtful') return [];
@@ -183,8 +181,8 @@ export const threadUnder = (record: RequestRecord, message: RequestMessage): str
   message.type === 'card' ? threadUnderCard(record) : message.location?.ts;
 
 /** Lists the notes that fall due by themselves. Each is added once. */
-export const notesDue = (record: RequestRecord, waits: Waits): NoteDue[] =>
-  Object.values(RULES).flatMap(({ due }) => due?.(record, waits) ?? []);
+export const notesDue = (record: RequestRecord, timings: Timings): NoteDue[] =>
+  Object.values(RULES).flatMap(({ due }) => due?.(record, timings) ?? []);
 
 /** Adds a note to the record. @param to set if the note can't go to its usual place */
 export function withNote(

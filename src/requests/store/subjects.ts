@@ -2,11 +2,12 @@
 import { type Cursor, LISTED_SUBJECT, newestFirst } from '../../outbox/record-store.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
-import { hasEnded, type Timings } from '../model/pending-effects.ts';
+import { hasEnded } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { channelsOf, isVotedOnUnrecorded, votedOn } from '../model/record-messages.ts';
 import { groupsOf, type HistoryGroup, STATES } from '../model/states.ts';
 import { mayHaveReceived } from '../model/summary.ts';
+import type { Timings } from '../model/timings.ts';
 import type { RequestStore } from '../ports/ports.ts';
 
 /** Yields the requests of a workspace, or those of a subject, the newest first. */

@@ -12,9 +12,10 @@ import {
 } from '../../outbox/record-store.ts';
 import type { Notice } from '../model/notices/notice.ts';
 import { noticeDueAt } from '../model/notices/notice-effects.ts';
-import { requestDueAt, type Timings } from '../model/pending-effects.ts';
+import { requestDueAt } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf } from '../model/record.ts';
 import type { InForce } from '../model/settings.ts';
+import type { Timings } from '../model/timings.ts';
 import type { RequestStore, Workspaces } from '../ports/ports.ts';
 import { auditOf } from './audit-trail.ts';
 import { noticeSubjects, subjectsOf } from './subjects.ts';

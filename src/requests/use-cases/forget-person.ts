@@ -3,9 +3,10 @@ import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../.
 import { type Approval, isSameVote, type Vote } from '../model/approval.ts';
 import { FORGOTTEN } from '../model/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';
-import { hasEnded, isUnsettled, type Timings } from '../model/pending-effects.ts';
+import { hasEnded, isUnsettled } from '../model/pending-effects.ts';
 import type { RequestMessage, RequestRecord } from '../model/record.ts';
 import type { Settings } from '../model/settings.ts';
+import type { Timings } from '../model/timings.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore } from '../ports/ports.ts';
 import { changeEntry } from '../store/audit-trail.ts';
 import { replaceRequest } from '../store/writes.ts';

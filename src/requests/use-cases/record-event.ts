@@ -10,9 +10,10 @@
  *    it is durable.
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
  *    owed (`replyEffects` in model/pending-effects.ts), asks the limit of Slack (`beginLimited` in engine/request-type.ts),
- *    claims the reply (outbox/claim.ts), and posts it (engine/effects.ts; slack/messages/messenger.ts renders it, deliver.ts
- *    beside that calls Slack). `replyText` in slack/messages/sentences/sentences.ts puts its words together from those of the
- *    state.
+ *    claims the reply (outbox/claim.ts), and posts it (engine/effects.ts; slack/messages/messenger.ts has it rendered by
+ *    content/render.ts, and deliver.ts beside it calls Slack). `replyText` in slack/messages/sentences/sentences.ts puts its words
+ *    together from those of the state (what the service said: service-texts.ts). What starts the outbox, and the limits, are
+ *    wired in compose/background.ts.
  * 4. `saveResult` in outbox/claim.ts stores the result, as engine/apply-posting.ts applies it to the record.
  */
 import type { Wake } from '../../outbox/ports.ts';
@@ -27,9 +28,10 @@ import {
 } from '../model/event-owner.ts';
 import { applyEvent, type EventResult } from '../model/events.ts';
 import { newEventNotice } from '../model/notices/unmatched-events.ts';
-import { requestDueAt, type Timings } from '../model/pending-effects.ts';
+import { requestDueAt } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
+import type { Timings } from '../model/timings.ts';
 import { transition } from '../model/transition.ts';
 import type { NoticeStore, RequestStore, Workspaces } from '../ports/ports.ts';
 import { keepCounted, keepNotice } from '../store/notices.ts';

@@ -4,8 +4,9 @@
  */
 import type { Log } from '../../outbox/ports.ts';
 import { type Cursor, FROM_THE_OLDEST, listWorkspaces, newestFirst } from '../../outbox/record-store.ts';
-import { hasEnded, type Timings } from '../model/pending-effects.ts';
+import { hasEnded } from '../model/pending-effects.ts';
 import { currentStep } from '../model/record.ts';
+import type { Timings } from '../model/timings.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore } from '../ports/ports.ts';
 import { newestRequests } from '../store/subjects.ts';
 import { removeOutdated } from './requester.ts';

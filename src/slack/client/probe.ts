@@ -2,7 +2,7 @@
 import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { missingScopes } from './access.ts';
-import { failureOf, platformCode, rateLimitOf } from './calls.ts';
+import { failureOf, platformCode, rateLimitOf } from './call-slack.ts';
 import { type SlackApi, webClient } from './clients.ts';
 
 const TIMEOUT_MS = 7_000;

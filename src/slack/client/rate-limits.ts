@@ -2,7 +2,7 @@
  * Handles Slack's rate limits (https://docs.slack.dev/apis/web-api/rate-limits). An effect takes a token from the bucket
  * of a method before a call (`PER_MINUTE`), so that Slack seldom has to refuse one.
  *
- * A call that is answered with a 429 fails as `later` (`rateLimitOf` in calls.ts). The 429 also pauses the bucket of
+ * A call that is answered with a 429 fails as `later` (`rateLimitOf` in call-slack.ts). The 429 also pauses the bucket of
  * the method, if effects take a token for it, or for a post the bucket of its channel, in all replicas for as long as
  * Retry-After says (`pauseAfter`); without that header nothing is paused. Slack's library repeats no call by itself
  * (clients.ts). A message stays owed, or doubtful, and is tried again after a backoff, and no sooner than Slack asked (`later`

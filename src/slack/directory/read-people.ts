@@ -3,7 +3,7 @@ import type { webApi } from '@slack/bolt';
 import type { Channel, Person } from '../../requests/ports/ports.ts';
 import { isBlank } from '../../requests/use-cases/input.ts';
 import { lacksOtherScopes } from '../client/access.ts';
-import { platformCode } from '../client/calls.ts';
+import { platformCode } from '../client/call-slack.ts';
 import type { Installation } from '../client/installation.ts';
 
 export type Reader = { client: webApi.WebClient; installation: Installation };

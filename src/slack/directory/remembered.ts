@@ -5,7 +5,7 @@
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
-import { failureOf } from '../client/calls.ts';
+import { failureOf } from '../client/call-slack.ts';
 import type { GroupUsers } from './read-people.ts';
 
 /** The longest time for which a right that was taken away stays cached. */

@@ -15,7 +15,7 @@ import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
-import { failureOf } from '../client/calls.ts';
+import { failureOf } from '../client/call-slack.ts';
 import { answerClick, refusal, tellDirectly, textInstead, textOnTop } from '../listeners/answers.ts';
 import { concernedBy } from '../listeners/concerned.ts';
 import {

@@ -14,7 +14,7 @@ import { button, buttonRow } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { stamped } from '../blocks/stamp.ts';
 import { code, either, escaped, type Message, section, textMessage, truncate } from '../blocks/text.ts';
-import { failureOf } from '../client/calls.ts';
+import { failureOf } from '../client/call-slack.ts';
 import { originIn } from '../client/links.ts';
 import { authorizedFor, concernedBy } from '../listeners/concerned.ts';
 import {

@@ -4,7 +4,7 @@ import { ifUnopened } from '../../workspaces/cipher.ts';
 import type { InstallationStore } from '../../workspaces/installation/installations.ts';
 import type { Check, InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import { isTokenDead, missingScopes, SCOPES } from '../client/access.ts';
-import { failureOf } from '../client/calls.ts';
+import { failureOf } from '../client/call-slack.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import type { Installations } from '../client/installation.ts';
 import { listTeams } from './listed-workspaces.ts';

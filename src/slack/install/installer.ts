@@ -12,7 +12,7 @@ import {
   NotAddedError,
 } from '../../workspaces/installation/installations.ts';
 import { isTokenRefused, missingScopes, SCOPES } from '../client/access.ts';
-import { failureOf, platformCode } from '../client/calls.ts';
+import { failureOf, platformCode } from '../client/call-slack.ts';
 import { clientOptions, type SlackApi, webClient } from '../client/clients.ts';
 import { STATE_SECONDS, type States } from './oauth-states.ts';
 import { type Ending, EXPLAINED_REFUSALS, endingPage, installPage } from './pages.ts';

@@ -10,7 +10,7 @@ import type { Runtime } from '../../requests/ports/ports.ts';
 import { type BotTokens, installedFields } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { TellOfRenewal } from '../../workspaces/tell-admins.ts';
-import { failureOf } from '../client/calls.ts';
+import { failureOf } from '../client/call-slack.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import { createNewPairs, type NewPairs, type NewPairsDeps } from './new-pairs.ts';
 

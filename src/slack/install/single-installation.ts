@@ -10,7 +10,7 @@ import {
   TokenRefusedError,
   type TokenWatch,
 } from '../client/access.ts';
-import { platformCode } from '../client/calls.ts';
+import { platformCode } from '../client/call-slack.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import type { Installation, Installations } from '../client/installation.ts';
 

@@ -4,7 +4,7 @@ import { reportFault } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { type FieldErrors, textModal } from '../blocks/forms.ts';
 import { type Message, textMessage } from '../blocks/text.ts';
-import { failureOf, platformCode } from '../client/calls.ts';
+import { failureOf, platformCode } from '../client/call-slack.ts';
 import { sendDirectMessage } from '../messages/deliver.ts';
 import { faultSentence, knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/problems.ts';
 import type { ActionArgs, CommandArgs, ListenerDeps } from './listener.ts';

@@ -6,7 +6,7 @@ import type { types, webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import { createInTurn } from '../../in-turn.ts';
 import { stampedView } from '../blocks/stamp.ts';
-import { platformCode } from '../client/calls.ts';
+import { platformCode } from '../client/call-slack.ts';
 
 /** Slack's answers if the person has closed the modal, or it has changed since. */
 const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);

@@ -23,7 +23,7 @@ import {
   MESSAGE_OUT_OF_REACH,
   readSlack,
   type SlackCalls,
-} from '../client/calls.ts';
+} from '../client/call-slack.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 

@@ -6,7 +6,7 @@
 import type { webApi } from '@slack/bolt';
 import { type CopiesPlace, type FindResult, tidyAt } from '../../outbox/delivery.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
-import { ensureMember, failureOf, platformCode, readSlack, type SlackCalls } from '../client/calls.ts';
+import { ensureMember, failureOf, platformCode, readSlack, type SlackCalls } from '../client/call-slack.ts';
 import {
   claimedMessageEffect,
   type Marker,

@@ -24,7 +24,7 @@ import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import type { AdministratorsDeps } from '../../requests/use-cases/who-may.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { Message } from '../blocks/text.ts';
-import { callSlack, MESSAGE_GONE, MESSAGE_OUT_OF_REACH, type SlackCalls } from '../client/calls.ts';
+import { callSlack, MESSAGE_GONE, MESSAGE_OUT_OF_REACH, type SlackCalls } from '../client/call-slack.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { Permalinks } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';

@@ -14,7 +14,7 @@ import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
 import { type AdministratorsDeps, mayAdminister, personProblem } from '../../requests/use-cases/who-may.ts';
 import { code, escaped, listed, mention, mentions } from '../blocks/text.ts';
-import { failureOf } from '../client/calls.ts';
+import { failureOf } from '../client/call-slack.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { listGroups } from '../directory/read-people.ts';
 import type { Naming } from './sentences/approval-texts.ts';

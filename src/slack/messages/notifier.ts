@@ -22,7 +22,7 @@ import {
   personProblem,
 } from '../../requests/use-cases/who-may.ts';
 import { NOTICE_METADATA } from '../blocks/ids.ts';
-import { readSlack, type SlackCalls } from '../client/calls.ts';
+import { readSlack, type SlackCalls } from '../client/call-slack.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { findGroupUsers, findPerson, type Reader, toPerson } from '../directory/read-people.ts';

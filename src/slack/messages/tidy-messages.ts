@@ -8,7 +8,7 @@ import { type CopiesPlace, type TidyResult, tidyAt } from '../../outbox/delivery
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { COPY_METADATA } from '../blocks/ids.ts';
 import { inRichText, type Message } from '../blocks/text.ts';
-import { failureOf, MESSAGE_GONE, platformCode, readSlack, type SlackCalls } from '../client/calls.ts';
+import { failureOf, MESSAGE_GONE, platformCode, readSlack, type SlackCalls } from '../client/call-slack.ts';
 import { copyMessage } from './content/render.ts';
 import { claimedMessageEffect, type Location, type OutgoingMessage } from './deliver.ts';
 import { findMessages, type Search, searchFor } from './find-message.ts';

@@ -15,7 +15,7 @@ import {
 import type { Log } from '../../outbox/ports.ts';
 import { untilDone, type Waiting } from '../../until-done.ts';
 import { TokenDeadError } from '../client/access.ts';
-import { failureOf } from '../client/calls.ts';
+import { failureOf } from '../client/call-slack.ts';
 import { createDispatcher } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
 import { NotConnectedError } from './socket-connection.ts';

@@ -180,7 +180,6 @@ async function removeConnection(
   return undefined;
 }
 
-/** Removes all finished connections. */
 export async function removeFinished(
   deps: FinishedConnectionsDeps,
   log: Log,

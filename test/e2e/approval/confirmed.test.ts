@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../../sandbox/lib/faults/faults.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import {
   type Approvals,
   BY_MEMBERS,

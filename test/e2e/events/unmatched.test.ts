@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { answered, said } from '../../support/requests/records.ts';

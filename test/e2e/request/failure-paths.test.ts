@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { requestDueAt } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import {
   cardOf,

@@ -3,7 +3,7 @@
  * channel.
  */
 import { expect, test } from 'vitest';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { IN_APPROVALS, startApprovals, YES } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { repliesOf } from '../../../src/requests/model/record-messages.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { recordOf, startApprovals } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { cardOf, KINDS, kindOf, replyTo, submitRequest } from '../../support/e2e/kinds.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { byId, NO_WORKSPACE, NOT_STORED } from '../../../src/outbox/record-store.ts';
-import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { requestDueAt } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { createSingleUse } from '../../../src/workspaces/single-use.ts';
 import { recordOf } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';

@@ -4,7 +4,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TERMINAL } from '../../../src/requests/model/audit-entry.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';

@@ -6,7 +6,7 @@ import { NO_WAIT, unreplicated } from '../../../src/outbox/ports.ts';
 import { createNoticeType, type NoticeTypeDeps } from '../../../src/requests/engine/notice-type.ts';
 import { channelOf, Notice, newAdminsNotice } from '../../../src/requests/model/notices/notice.ts';
 import { type NewEventNotice, newEventNotice } from '../../../src/requests/model/notices/unmatched-events.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import type { Notifier } from '../../../src/requests/ports/ports.ts';
 import { noticeEntry } from '../../../src/requests/store/writes.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';

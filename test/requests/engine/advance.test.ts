@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { withoutCard } from '../../../src/requests/engine/apply-posting.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf, replyOf } from '../../../src/requests/model/record-messages.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';

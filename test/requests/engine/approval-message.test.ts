@@ -3,10 +3,10 @@ import { owed, type PostResult, type UpdateResult } from '../../../src/outbox/de
 import { newUpkeep } from '../../../src/outbox/message.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf, withDelivery, withMessage } from '../../../src/requests/model/record-messages.ts';
 import { isStillWanted, withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';

@@ -1,8 +1,8 @@
 /** A result leaves in the record the events that are not stored elsewhere yet, and a newer claim. */
 import { expect, test } from 'vitest';
 import type { PostResult } from '../../../src/outbox/delivery.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { cardOf } from '../../../src/requests/model/record-messages.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import type { Messenger } from '../../../src/requests/ports/ports.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';

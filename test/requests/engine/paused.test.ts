@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { unreplicated } from '../../../src/outbox/ports.ts';
 import { BUTTON } from '../../../src/requests/model/approval.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf } from '../../../src/requests/model/record-messages.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { showPause } from '../../../src/requests/use-cases/pause-sending.ts';
 import { offeredActions } from '../../../src/requests/use-cases/possible-actions.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Replicated, unreplicated } from '../../../src/outbox/ports.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Claim } from '../../../src/requests/model/record.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import type { Called, OrderCalls } from '../../../src/requests/ports/ports.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';

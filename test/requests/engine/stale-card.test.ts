@@ -1,6 +1,6 @@
 /** A process that was frozen in the middle of an update, and goes on when the card shows something newer. */
 import { expect, test } from 'vitest';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { advanceRequest, nextEffect } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { event, queued, said, T0 } from '../../support/requests/records.ts';

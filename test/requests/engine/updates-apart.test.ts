@@ -1,6 +1,6 @@
 /** A busy message takes few calls: its changes within a second become one update, which shows the last of them. */
 import { expect, test } from 'vitest';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { event, queued, said, T0 } from '../../support/requests/records.ts';

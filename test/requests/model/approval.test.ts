@@ -11,8 +11,9 @@ import {
   votesGone,
   withEntry,
 } from '../../../src/requests/model/approval.ts';
-import { pendingEffects, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { pendingEffects } from '../../../src/requests/model/pending-effects.ts';
 import { choiceOf } from '../../../src/requests/model/policy.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { REQUEST, T0, withCard } from '../../support/requests/records.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
-import { callsOf } from '../../../src/requests/model/calls.ts';
+import { callsOf } from '../../../src/requests/model/calls-made.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { ownerOf } from '../../../src/requests/model/event-owner.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';

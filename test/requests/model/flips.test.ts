@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { givenUp } from '../../../src/outbox/delivery.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
-import { callsOf } from '../../../src/requests/model/calls.ts';
+import { callsOf } from '../../../src/requests/model/calls-made.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
-import { pendingEffects, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { pendingEffects } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { repliesOf, replyKey, replyOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { answered, event, replied, said, T0 } from '../../support/requests/records.ts';
 

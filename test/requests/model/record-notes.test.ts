@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Destination } from '../../../src/outbox/delivery.ts';
 import { withVote } from '../../../src/requests/model/acts.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Note, NoteContent, RequestRecord } from '../../../src/requests/model/record.ts';
 import {
   cardOf,
@@ -19,6 +18,7 @@ import {
   withNote,
   withProblem,
 } from '../../../src/requests/model/record-notes.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { POLICY, SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, queued, said, T0, withCard } from '../../support/requests/records.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../../src/requests/model/cause.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { owesOutcome } from '../../../src/requests/store/subjects.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';

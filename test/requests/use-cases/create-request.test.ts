@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';

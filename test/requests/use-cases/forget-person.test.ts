@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord, seenIn, subjectOf } from '../../../src/requests/model/record.ts';
 import { cardOf, notesOf, withDelivery } from '../../../src/requests/model/record-messages.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';

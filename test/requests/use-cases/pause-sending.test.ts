@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Replicated } from '../../../src/outbox/ports.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { pauseSending, resumeSending, showPause } from '../../../src/requests/use-cases/pause-sending.ts';
 import { pauseText } from '../../../src/slack/features/settings/settings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';

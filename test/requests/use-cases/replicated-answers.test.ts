@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Replicated } from '../../../src/outbox/ports.ts';
 import { BUTTON } from '../../../src/requests/model/approval.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { createRequest } from '../../../src/requests/use-cases/create-request.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Replicated, unreplicated } from '../../../src/outbox/ports.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
 import { MANUAL_ACTION_NAMES, STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { personCorrectedBy } from '../../../src/requests/model/summary.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { offeredActions, possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';

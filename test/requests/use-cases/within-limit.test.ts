@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '../../../src/outbox/record-store.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { removeOutdated, usageBy, withinLimit } from '../../../src/requests/use-cases/requester.ts';

@@ -698,7 +698,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: '',
   },
   'calls-never-heard-of': {
-    file: 'requests/model/calls.ts',
+    file: 'requests/model/calls-made.ts',
     from: 'calls.filter((call) => call === calls.at(-1) || isTold(call));',
     to: 'calls;',
   },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readArguments } from '../../../sandbox/slack/api/method.ts';
 import { ClaimLostError, type Exchange, type HttpAnswer, type HttpCall } from '../../../src/http/exchange.ts';
 import { SILENT } from '../../../src/outbox/ports.ts';
-import { failureOf, platformCode } from '../../../src/slack/client/calls.ts';
+import { failureOf, platformCode } from '../../../src/slack/client/call-slack.ts';
 import { boltLogger, type SlackNetwork, webClient } from '../../../src/slack/client/clients.ts';
 import { lightClient } from './light-client.ts';
 

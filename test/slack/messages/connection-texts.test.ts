@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { decided } from '../../../src/requests/model/acts.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { replaceOrYieldSlot } from '../../../src/requests/store/writes.ts';
 import { planTexts } from '../../../src/slack/messages/sentences/connection-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';

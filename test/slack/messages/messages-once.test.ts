@@ -3,7 +3,6 @@ import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { owed } from '../../../src/outbox/delivery.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
 import {
   CARD,
@@ -12,6 +11,7 @@ import {
   withDelivery,
   withMessage,
 } from '../../../src/requests/model/record-messages.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { escaped, textMessage } from '../../../src/slack/blocks/text.ts';
 import { markerOf } from '../../../src/slack/messages/messenger.ts';

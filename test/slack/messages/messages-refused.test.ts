@@ -4,9 +4,9 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { newUpkeep } from '../../../src/outbox/message.ts';
 import { decided } from '../../../src/requests/model/acts.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf, notesOf, replyOf, withMessage } from '../../../src/requests/model/record-messages.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import {
   LOOKED_FOR,

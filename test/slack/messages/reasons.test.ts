@@ -7,7 +7,6 @@ import { withSharing } from '../../../src/requests/model/channels.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { withoutReasons } from '../../../src/requests/model/outside-view.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import {
   newApprovalMessage,
@@ -17,6 +16,7 @@ import {
 } from '../../../src/requests/model/record-messages.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { endedByMistake } from '../../../src/requests/model/refusal.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';

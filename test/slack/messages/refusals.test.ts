@@ -11,7 +11,7 @@ import { deniesGraphql, endedByMistake } from '../../../src/requests/model/refus
 import { transition } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { section } from '../../../src/slack/blocks/text.ts';
-import { MESSAGE_GONE } from '../../../src/slack/client/calls.ts';
+import { MESSAGE_GONE } from '../../../src/slack/client/call-slack.ts';
 import { statusMessage } from '../../../src/slack/features/status.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';

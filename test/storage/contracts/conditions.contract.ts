@@ -1,7 +1,7 @@
 /** Writes that are conditional on other records. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
 import { type Condition, NO_WORKSPACE, NOT_STORED, SETTINGS_ID } from '../../../src/outbox/record-store.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { withinLimit } from '../../../src/requests/use-cases/requester.ts';
 import type { Storage } from '../../../src/storage/storage.ts';

@@ -1,8 +1,8 @@
 /** Writes that create further records. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
 import { type Condition, type Further, NO_WORKSPACE, NOT_STORED } from '../../../src/outbox/record-store.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { nothingMade } from '../../../src/requests/model/recent.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { queued } from '../../support/requests/records.ts';

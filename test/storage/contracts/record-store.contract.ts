@@ -1,8 +1,8 @@
 /** The contract of request stores. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
 import { type Cursor, FROM_THE_OLDEST, NOT_STORED } from '../../../src/outbox/record-store.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { answered, queued, restingEntry, said, T0 } from '../../support/requests/records.ts';

@@ -7,7 +7,7 @@ import type { Slack } from '../../../sandbox/slack/start.ts';
 import { createApp, type Overrides } from '../../../src/app.ts';
 import type { Config } from '../../../src/config.ts';
 import { createLogger } from '../../../src/log.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 
 /** The bot's timings, but a doubtful post is searched for after 0.1 s and not half a minute, and a change shows at once. */
 const SOON = { ...TIMINGS, doubtMs: 100, apartMs: 0 };

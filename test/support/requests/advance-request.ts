@@ -4,8 +4,9 @@ import type { ClaimDeps } from '../../../src/outbox/claim.ts';
 import type { RecordRef } from '../../../src/outbox/record-store.ts';
 import { earliest } from '../../../src/outbox/record-type.ts';
 import { createRequestType, type RequestTypeDeps } from '../../../src/requests/engine/request-type.ts';
-import { type Effect, pendingEffects, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { type Effect, pendingEffects } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 
 export type AdvanceDeps = RequestTypeDeps & ClaimDeps;
 

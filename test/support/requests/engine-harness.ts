@@ -4,8 +4,9 @@ import { NO_WAIT, SILENT, unreplicated } from '../../../src/outbox/ports.ts';
 import type { RequestTypeDeps } from '../../../src/requests/engine/request-type.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { IncomingEvent } from '../../../src/requests/model/event-owner.ts';
-import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { requestDueAt } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import type { OrderCalls } from '../../../src/requests/ports/ports.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import {

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { answered, REQUEST, T0, withCard } from '../../../src/catalogue/examples.ts';
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
 import { type Answer, type ServiceEvent, WaitingReason } from '../../../src/requests/model/cause.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, seenIn } from '../../../src/requests/model/record.ts';
 import { replyOf } from '../../../src/requests/model/record-messages.ts';
 import { OUTCOMES, SERVICE_STATUSES } from '../../../src/requests/model/states.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 
 export {

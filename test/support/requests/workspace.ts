@@ -1,9 +1,9 @@
 /** A workspace for tests of use cases: its requests in SQLite, and its people, groups and channels as Slack describes them. */
 import { unreplicated } from '../../../src/outbox/ports.ts';
 import { Notice } from '../../../src/requests/model/notices/notice.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import type {
   Channel,
   ConnectionState,

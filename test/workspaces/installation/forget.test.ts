@@ -8,7 +8,7 @@ import { SILENT } from '../../../src/outbox/ports.ts';
 import { SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { newAdminsNotice } from '../../../src/requests/model/notices/notice.ts';
 import { newEventNotice } from '../../../src/requests/model/notices/unmatched-events.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { voteSubject } from '../../../src/requests/store/subjects.ts';
 import { noticeEntry } from '../../../src/requests/store/writes.ts';

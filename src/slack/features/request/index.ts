@@ -12,7 +12,7 @@ import { trimmedId } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { ChannelProblem } from '../../../requests/use-cases/who-may.ts';
 import { ACTIONS, messageCallback, requestCallback } from '../../blocks/ids.ts';
-import { platformCode } from '../../client/calls.ts';
+import { platformCode } from '../../client/call-slack.ts';
 import { originIn } from '../../client/links.ts';
 import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../../listeners/listener.ts';
 import {

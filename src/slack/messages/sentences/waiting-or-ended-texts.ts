@@ -1,15 +1,15 @@
 /** Sentences about a request that the order service has not answered: it waits, or it ends without an outcome. */
 import { isPending, MISPLACED, NOT_NEEDED } from '../../../outbox/delivery.ts';
 import type { Cause, WaitingReason } from '../../../requests/model/cause.ts';
-import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import type { ApproversProblem } from '../../../requests/model/policy.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { cardOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
+import { TIMINGS } from '../../../requests/model/timings.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
-import { MESSAGE_GONE } from '../../client/calls.ts';
+import { MESSAGE_GONE } from '../../client/call-slack.ts';
 import { otherWhoWantsAgain, tally, WHY_NOT } from './approval-texts.ts';
 import { cardRefused, ONCE_RESUMED, whoPaused } from './problems.ts';
 import {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../../../src/outbox/delivery.ts';
 import { unreplicated } from '../../../../src/outbox/ports.ts';
-import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../../src/requests/model/record.ts';
+import { TIMINGS } from '../../../../src/requests/model/timings.ts';
 import type { Directory } from '../../../../src/requests/ports/ports.ts';
 import { requestEntry } from '../../../../src/requests/store/writes.ts';
 import { type Reacting, react } from '../../../../src/requests/use-cases/approvals/react.ts';

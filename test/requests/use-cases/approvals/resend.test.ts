@@ -3,7 +3,7 @@ import type { Delivery } from '../../../../src/outbox/delivery.ts';
 import { withoutCard } from '../../../../src/requests/engine/apply-posting.ts';
 import { type Approval, applyVote, newApproval, type Vote } from '../../../../src/requests/model/approval.ts';
 import { FORGOTTEN } from '../../../../src/requests/model/audit-entry.ts';
-import { pendingEffects, TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
+import { pendingEffects } from '../../../../src/requests/model/pending-effects.ts';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
 import { currentStep, type NoteContent, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../../../src/requests/model/record-messages.ts';
 import { withNote } from '../../../../src/requests/model/record-notes.ts';
 import { type ManualAction, STATE_NAMES } from '../../../../src/requests/model/states.ts';
+import { TIMINGS } from '../../../../src/requests/model/timings.ts';
 import { resent } from '../../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { isResending } from '../../../../src/requests/use-cases/possible-actions.ts';
 import { POLICY, SHOWN_APART } from '../../../support/requests/approval-policy.ts';

@@ -7,7 +7,7 @@ import type { Fault } from '../../../sandbox/lib/faults/faults.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SILENT } from '../../../src/outbox/ports.ts';
-import { failureOf, platformCode } from '../../../src/slack/client/calls.ts';
+import { failureOf, platformCode } from '../../../src/slack/client/call-slack.ts';
 import { boltLogger, webClient } from '../../../src/slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 
