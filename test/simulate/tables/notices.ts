@@ -40,8 +40,11 @@ export const ALARMED_AFTER_MS = 30_000;
 
 /** To an admin, by direct message. */
 export const TOKEN_REFUSED = /The order service no longer accepts this workspace's API token/;
-export const POLICY_UNMET =
-  /its approvers changed \(.+\), and too few were left to give \d approvals?\. If that is still so/;
+/** @param title of the kind that the policy is for */
+export const policyUnmet = (title: string): RegExp =>
+  new RegExp(
+    `\\*${title}\\*: its approvers changed \\(.+\\), and too few were left to give \\d approvals?\\. If that is still so`,
+  );
 
 /** To whoever reacted to a copy of the message that counts, by direct message, or in the channel if they take none. */
 export const MISPLACED_VOTE = /I posted the request “.+” twice by mistake, and your reaction is on the copy/;

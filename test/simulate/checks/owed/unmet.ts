@@ -6,7 +6,7 @@
 import { KINDS } from '../../../support/seen-requests.ts';
 import type { PlannedPolicy } from '../../draw/plan.ts';
 import { type Approvers, approversOf, policiesBetween } from '../../tables/approvals.ts';
-import { POLICY_UNMET } from '../../tables/notices.ts';
+import { policyUnmet } from '../../tables/notices.ts';
 import { TEAMS, type Team } from '../../teams.ts';
 import { installedSince, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
@@ -28,15 +28,15 @@ export function checkUnmet(world: World): void {
 }
 
 function checkTeam(world: World, team: Team): void {
-  const now = world.scheduler.now();
-  const isUnmet = (Object.keys(KINDS) as (keyof typeof KINDS)[]).some((kind) =>
+  const standing = messagesOfBot(world, team);
+  for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
     // One that was saved after the last report was not counted by it.
-    policiesBetween(world, { team, kind }, 0, now).every(
+    const isUnmet = policiesBetween(world, { team, kind }, 0, world.scheduler.now()).every(
       (policy) => policy !== undefined && isReportedUnmet(world, team, policy),
-    ),
-  );
-  if (isUnmet && !isAdminTold(world, team, messagesOfBot(world, team), POLICY_UNMET))
-    world.witness.violated(`notice: no admin of ${team} was told that its policy cannot be met`);
+    );
+    if (isUnmet && !isAdminTold(world, team, standing, policyUnmet(KINDS[kind].title)))
+      world.witness.violated(`notice: no admin of ${team} was told that nobody can approve: ${kind}`);
+  }
 }
 
 /** Whether too few were left at Slack's last report of the approvers, and the bot has acknowledged that report. */
