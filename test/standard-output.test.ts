@@ -56,7 +56,9 @@ test('beyond one megabyte lines are dropped, whole', () => {
     taken.push(bytes);
     return bytes.length;
   });
-  for (let written = 0; written <= 2 * MOST_WAITING; written += LINE.length) output.write(LINE);
+  const isKept: boolean[] = [];
+  for (let written = 0; written <= 2 * MOST_WAITING; written += LINE.length) isKept.push(output.write(LINE));
+  expect([isKept.at(0), isKept.at(-1)]).toEqual([true, false]);
   isFull = false;
   output.write('last\n');
   const text = Buffer.concat(taken).toString();

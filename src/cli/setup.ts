@@ -155,7 +155,7 @@ async function signingSecretProblem(text: string, answering: Answering): Promise
       'Slack has sent no challenge yet, so this is not tested. The log of the bot says if it is wrong.',
     ]);
   return isRight === false
-    ? "Slack's challenge is not signed with this secret, as far as one has come. Copy the secret again. If it is right, press Retry on Slack's page."
+    ? "Slack's challenge is not signed with this secret. Copy it again. If it is right, press Retry on Slack's page."
     : undefined;
 }
 

@@ -58,6 +58,9 @@ export async function openHarness({ bot: entry, database, claims }: Options) {
     },
     async close() {
       await bot.stop();
+      // A run that has failed shows its own reason, and not that faults are left.
+      slack.faults.clear();
+      service.faults.clear();
       await slack.close();
       await service.close();
     },

@@ -29,6 +29,11 @@ function file() {
   return { path, stream: createAuditStream(path), read: () => readFileSync(path, 'utf8') };
 }
 
+test('a line that standard output cannot keep counts as not written', async () => {
+  const full = { flush: () => undefined, write: () => false, end() {} };
+  await expect(createAuditStream('-', full).write(entry('a'))).rejects.toThrow(/^Too much waits/);
+});
+
 describe('the file of the audit stream', () => {
   test('has a line for each entry, with its workspace, its id and its time, and is read by its owner alone', async () => {
     const { stream, read, path } = file();

@@ -131,9 +131,8 @@ const compare = (record: RequestRecord, event: ServiceEvent): 'newer' | 'repeate
 /** Compares an event with what the service has said about the same call, whatever a person has recorded. */
 function compareWithService(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
   const meant = callsMeant(record, event);
-  // An outcome of the service may be that of an earlier call, and this the first word about a later one.
-  const isKnown = isRecordedOutcome(currentStep(record)) || meant.every(isTold);
-  if (event.topic === 'created' && STATES[record.state].outcome && isKnown) return 'stale';
+  // The outcome may be that of an earlier call, and this the first word about a later one.
+  if (event.topic === 'created' && STATES[record.state].outcome && meant.every(isTold)) return 'stale';
   if (isApplied(record, event)) return 'repeated';
   if (meant.length > 0 && meant.every((call) => isFromBefore(call, event))) return 'stale';
   return meant.map((call) => compareWithLast(call, event)).find((each) => each !== 'newer') ?? 'newer';
@@ -157,12 +156,13 @@ function isOlderThanOthers(record: RequestRecord, event: ServiceEvent): boolean 
 }
 
 /**
- * Whether a pending event is older than the outcome that a person recorded: only a later event may question an outcome. (A
- * recorded review is confirmed by any pending event.)
+ * Whether an event tells only of what was before the outcome that a person recorded: that the request was made, or is pending. Only
+ * a later event may question an outcome. (A recorded review is confirmed by any pending event.)
  */
-function isBeforeRecording(record: RequestRecord, { status, updatedAt }: ServiceEvent): boolean {
+function isBeforeRecording(record: RequestRecord, { topic, status, updatedAt }: ServiceEvent): boolean {
   const step = currentStep(record);
-  return isRecordedOutcome(step) && status === 'pending' && (updatedAt ?? 0) <= step.at;
+  const isOld = topic === 'created' || (status === 'pending' && (updatedAt ?? 0) <= step.at);
+  return isRecordedOutcome(step) && isOld;
 }
 
 /**

@@ -96,12 +96,12 @@ type Act = ManualResolution & { action: ManualAction; inForce?: InForce };
 /** @returns undefined if the settings have changed meanwhile */
 async function resolve(deps: ResolveManuallyDeps, act: Act): Promise<ManualResult | undefined> {
   const { action } = act;
-  for (let tries = 0; ; tries++) {
+  for (;;) {
     const found = await findWithRoles(deps, act);
     if (found.type !== 'found') return found;
     const { record } = found;
-    // The try before this one was counted, and could not be taken back while the record was being changed.
-    if (tries > 0 && !record.clicks.includes(act.click)) await uncount(deps, makingOf(record, act));
+    // An earlier try was counted, and could not be taken back while the record was being changed.
+    if (act.inForce && !record.clicks.includes(act.click)) await uncount(deps, makingOf(record, act));
     if (isDone(record, act)) return { type: 'done', record };
     const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);
     const result =

@@ -46,8 +46,8 @@ export async function readSlack<T>(
 /**
  * Performs a call in a channel, and joins a public channel first if necessary.
  *
- * @throws whatever `call` throws or, if the bot may not join, Slack's refusal: then nothing was done. Nor was it if only the
- *   answer to joining was lost
+ * @throws whatever `call` throws or, if the bot may not join, Slack's refusal, or NotSentError if the answer to joining was lost:
+ *   then nothing was done in the channel
  */
 export async function ensureMember<T>(
   client: webApi.WebClient,

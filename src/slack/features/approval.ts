@@ -136,7 +136,7 @@ type Where = Pick<RequestRecord, 'inSharedChannel'>;
 
 const HINT =
   'The requester, approvers, admins, and everybody who reads the request in a channel can see your reason.';
-const HINT_IN_SHARED_CHANNEL = `The requester can read your reason. The thread of the request does not show it, because its channel is ${SHARED}.`;
+const HINT_IN_SHARED_CHANNEL = `The requester, approvers and admins can read your reason. The thread of the request does not show it, because its channel is ${SHARED}.`;
 
 /** The field for a reason. @param where the request is; left out to read the form, because only the hint depends on it */
 const reasonField = (

@@ -36,8 +36,7 @@ export async function tidyCopies(
 
 /** Whether the recorded message is in another place than the copies: another destination, or the thread of another message. */
 function isInAnotherPlace({ placeOf, to: current }: OutgoingMessage, { to, thread }: CopiesPlace): boolean {
-  // While the card is to be posted anew, the recorded message has no other place than the copies.
-  const place = placeOf({ to: current, thread });
+  const place = placeOf();
   const parent = 'channel' in place ? place.thread : undefined;
   return to !== current || (thread !== undefined && thread !== parent);
 }
@@ -85,8 +84,8 @@ async function findAndTidy(
 type Choosing = Pick<Tidying, 'recorded'> & { isMisplaced: boolean; seen: readonly string[] };
 
 /**
- * Chooses the message that stays, of those that stand. A message that only an earlier try has found may have been deleted
- * since: copies can't link to it, so the next one is chosen. `seen`: what this try has found.
+ * Chooses the message that stays, of those that stand. One that only an earlier try has found, or that is recorded elsewhere, may
+ * have been deleted since: then the next one is chosen. `seen`: what this try has found.
  */
 async function chooseKept(
   client: webApi.WebClient,
@@ -96,10 +95,11 @@ async function chooseKept(
 ): Promise<{ kept: Location | undefined; found: readonly string[] }> {
   const kept = keptOf(channel, found, choosing);
   const { recorded, seen } = choosing;
-  const isKnown = !kept || recorded?.isElsewhere || seen.includes(kept.ts);
-  if (isKnown || (await stands(client, kept))) return { kept, found };
+  const isSeen = kept?.channel === channel && seen.includes(kept.ts);
+  if (!kept || isSeen || (await stands(client, kept))) return { kept, found };
   const others = found.filter((ts) => ts !== kept.ts);
-  return chooseKept(client, channel, others, choosing);
+  const stillRecorded = recorded?.ts === kept.ts ? undefined : recorded;
+  return chooseKept(client, channel, others, { ...choosing, recorded: stillRecorded });
 }
 
 /** Whether a message has not been deleted. @throws what the Web API client throws: that is not known */

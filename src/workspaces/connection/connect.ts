@@ -113,7 +113,7 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   const doubt = check.type === 'accepted' ? undefined : check;
   const { eventsUrl, secret, before, former: replaced } = saved;
   // The log never has a token or a secret.
-  const ended = connecting.endsFormerSecret && secret !== undefined && { formerSecretEnded: true };
+  const ended = before && connecting.endsFormerSecret && secret !== undefined && { formerSecretEnded: true };
   const to = { ...use, newToken: replaced?.token !== token, newSecret: secret !== undefined, ...ended };
   deps.log.info({ workspace, user, from: connectionFields(before), to }, 'workspace connected');
   const isNoLongerExclusive = before?.token !== undefined && before.exclusive && !use.exclusive;

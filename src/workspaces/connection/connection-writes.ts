@@ -118,8 +118,9 @@ async function save(
   before: Connection | undefined,
 ): Promise<ConnectionWritten> {
   const { workspace, endpoint, generation, connectedBy, tokenKind, exclusive } = rest;
-  const isFormerEnded = endsFormer === true && secret !== undefined;
-  const former = before?.endpoint === endpoint && !isFormerEnded ? before : undefined;
+  const isSameUrl = before?.endpoint === endpoint;
+  const isFormerEnded = isSameUrl && endsFormer === true && secret !== undefined;
+  const former = isSameUrl && !isFormerEnded ? before : undefined;
   const ended = isFormerEnded && { formerSecretEnded: true };
   const to = { tokenKind, exclusive, newSecret: secret !== undefined, ...ended };
   const act = { workspace, id: `connected:${generation}`, by: [connectedBy], act: 'connected' } as const;

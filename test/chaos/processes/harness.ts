@@ -73,6 +73,9 @@ export async function openHarness({
   const close = async () => {
     await Promise.all(replicas.map((replica) => replica.stop()));
     await balancer.close();
+    // A run that has failed shows its own reason, and not that faults are left.
+    slack.faults.clear();
+    service.faults.clear();
     await slack.close();
     await service.close();
     await storage.close();

@@ -255,6 +255,12 @@ describe('a workspace with SLACK_BOT_TOKEN', () => {
     return { ...harness, storage, left };
   }
 
+  test('is forgotten by the bot that is running', async () => {
+    const { slack, left } = await startWithToken();
+    slack.admin.uninstall(SEED.team);
+    await eventually(async () => expect(await left()).toBe(0));
+  });
+
   test('is removed by an operator, with what is stored of its token', async () => {
     const { terminal } = await startWithToken();
     const adapters = await terminal();

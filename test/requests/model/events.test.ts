@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
-import { callsOf } from '../../../src/requests/model/calls-made.ts';
+import { callsOf, requestTimes } from '../../../src/requests/model/calls-made.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { ownerOf } from '../../../src/requests/model/event-owner.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
@@ -143,6 +143,14 @@ describe('an event about an outcome that a person has recorded', () => {
     expect(applyEvent(recorded(), event({ status: 'denied', updatedAt: T0 }), T0).record.state).toBe(
       'denied',
     );
+  });
+
+  test('does not question it if it tells only that the request was made, though by a clock that is ahead; but its time counts', () => {
+    const createdAt = T0 + 180_000;
+    const made = event({ topic: 'created', status: 'pending', createdAt, updatedAt: createdAt });
+    const { result, record } = applyEvent(recorded(), made, T0 + 70_000);
+    expect([result, record.state]).toEqual(['stale', 'approved']);
+    expect(requestTimes(record)).toEqual([createdAt]);
   });
 
   test('does not put it back under review, unless that happened since', () => {

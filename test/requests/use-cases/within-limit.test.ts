@@ -187,6 +187,18 @@ describe('sending a request again', () => {
     expect(await usage()).toMatchObject({ made: 0 });
   });
 
+  test('counts once, however often they click at the same time', async () => {
+    const { deps, retry, usage } = await failed(3);
+    const { update } = deps.store;
+    deps.store.update = async (...given) => {
+      deps.store.update = update;
+      await retry('another');
+      return update(...given);
+    };
+    expect(await retry('one')).toMatchObject({ type: 'done' });
+    expect(await usage()).toMatchObject({ made: 1 });
+  });
+
   test('does not count where somebody else did so at the same time', async () => {
     const { deps, retry, usage, record } = await failed(1);
     const { update } = deps.store;

@@ -182,6 +182,23 @@ export function isCutOff({ slack }: Pick<World, 'slack'>, team: Team): boolean {
 export const timeOf = ({ slack, scheduler }: Pick<World, 'slack' | 'scheduler'>, ts: string): number =>
   Number(ts) * 1_000 - (slack.now() - scheduler.now());
 
+/**
+ * Returns for how long the messages of a period may have held another one up, whatever their channel: a channel takes a message
+ * a second, and a workspace some fifty calls of a method a minute.
+ *
+ * @returns milliseconds
+ */
+export function turnsBetween(
+  { slack, scheduler }: Pick<World, 'slack' | 'scheduler'>,
+  team: Team,
+  { from, to }: { from: number; to: number },
+): number {
+  const all = [...slack.of[team].world.channels.values()].flatMap(({ messages }) => [...messages.keys()]);
+  return (
+    1_200 * all.map((ts) => timeOf({ slack, scheduler }, ts)).filter((at) => at > from && at < to).length
+  );
+}
+
 /** The stored requests of a team. */
 export const requestsOf = ({ stored }: Pick<World, 'stored'>, team: Team): RequestRecord[] =>
   [...stored.requests.entries()]

@@ -111,6 +111,28 @@ describe('a reply in the thread of a card that was deleted, and is to be posted 
 });
 
 describe('a note that went elsewhere', () => {
+  test('and was deleted there is replaced by its copy', async () => {
+    const harness = await startMessengerHarness({}, { policy: policyOf(), earlier: [] });
+    await harness.play(1_000);
+    const record = await harness.read();
+    const thread = cardOf(record).location?.ts ?? '';
+    const place = { to: undefined, thread };
+    const tidy = { thread, since: harness.clock(), until: harness.clock(), tries: 0, notBefore: 0 };
+    const gone = { channel: channels.support, ts: '1.000001' };
+    const note = {
+      ...({ type: 'reason', key: 'reason:1', at: harness.clock(), to: 'requester' } as const),
+      delivery: { status: 'posted' as const, ...gone, tidies: [tidy] },
+    };
+    const { token } = harness.slack.installation();
+    const client = new webApi.WebClient(token, { slackApiUrl: harness.slack.apiUrl });
+    const copy = { channel: channels.support, text: 'The reason', metadata: markerOf(record, note.key) };
+    const { ts } = await client.chat.postMessage({ ...copy, thread_ts: thread });
+    const noted = { ...record, messages: [...record.messages, note] };
+    const result = await harness.messenger.tidy(noted, { messageKey: note.key, ...place }, HELD);
+    expect(result).toMatchObject({ type: 'tidied', kept: { channel: channels.support, ts }, removed: 0 });
+    expect(harness.slack.thread('#support', thread).map(({ text }) => text)).toContain('The reason');
+  });
+
   test('because its card was deleted, leaves no copy in the channel, where its first post has come instead of the thread', async () => {
     const harness = await startMessengerHarness({}, { policy: policyOf(), earlier: [] });
     const { slack } = harness;
@@ -118,16 +140,19 @@ describe('a note that went elsewhere', () => {
     const record = await harness.read();
     const thread = cardOf(record).location?.ts ?? '';
     const place = { to: undefined, thread };
-    const posted = { channel: channels.support, ts: '1.000001' };
+    const { token } = slack.installation();
+    const client = new webApi.WebClient(token, { slackApiUrl: slack.apiUrl });
+    const { channel: { id: channel = '' } = {} } = await client.conversations.open({ users: users.ana });
+    const { ts = '' } = await client.chat.postMessage({ channel, text: 'The reason' });
+    const posted = { channel, ts };
     const tidy = { thread, since: harness.clock(), until: harness.clock(), tries: 0, notBefore: 0 };
     const note = {
       ...({ type: 'reason', key: 'reason:1', at: harness.clock(), to: 'requester' } as const),
       delivery: { status: 'posted' as const, ...posted, tidies: [tidy] },
     };
     slack.person('olga').deleteMessage({ channel: channels.support, ts: thread });
-    const { token } = slack.installation();
     const copy = { channel: channels.support, text: 'The reason', metadata: markerOf(record, note.key) };
-    await new webApi.WebClient(token, { slackApiUrl: slack.apiUrl }).chat.postMessage(copy);
+    await client.chat.postMessage(copy);
     const copies = () => slack.messages('#support').filter(({ text }) => text === copy.text);
     expect(copies()).toHaveLength(1);
     const noted = { ...record, messages: [...record.messages, note] };

@@ -57,13 +57,14 @@ describe('a message in doubt for which Slack refuses the search', () => {
     expect(direct(harness)).toEqual([expect.stringMatching(/is delayed: Slack has not confirmed yet/)]);
   });
 
-  test('is searched for again if the bot could not join the channel', async () => {
+  test('is in no doubt if only the answer to joining its channel was lost, and is posted without a search', async () => {
     const harness = await startMessengerHarness();
     harness.slack.admin.kick(channels.support, botOf(harness));
     harness.slack.faults.schedule({ on: 'conversations.join', fault: { type: 'status', status: 503 } });
     await harness.play();
     expect(harness.cards()).toHaveLength(1);
     expect(harness.called).toEqual(['A-1001']);
+    expect(harness.journal.entries({ name: 'conversations.history' })).toEqual([]);
   });
 
   /** A reply whose answer was lost, and to which admins have suspended access. */

@@ -57,13 +57,13 @@ export async function startHarness(options: HarnessOptions = {}) {
     // A test may have stopped the bot.
     const shown = await metrics().catch(() => '');
     await running.stop();
-    await slack.close();
-    await service.close();
+    const closed = await Promise.allSettled([slack.close(), service.close()]);
     // A Redis that the test has started may have ended by now.
     const stored = env['STORAGE_URL'] === undefined ? await readStored(config) : '';
     const secrets = secretsOf(config, slack, watched);
     const texts = { 'the log': logged.text(), 'the metrics': shown, 'the storage': stored };
     expect(leaksIn({ texts, sent: watched.sent }, secrets)).toEqual([]);
+    for (const each of closed) if (each.status === 'rejected') throw each.reason;
   });
 
   const [ana, ben, olga] = [slack.person('ana'), slack.person('ben'), slack.person('olga')];

@@ -161,13 +161,21 @@ describe('connecting a workspace', () => {
   });
 
   test('with a new secret ends all former ones at once, if the admin wants that', async () => {
-    const { deps, connections } = setUp();
+    const { deps, connections, trail } = setUp();
     await connected(deps);
     await connected(deps, { newSecret: true });
     const third = await connected(deps, { newSecret: true, endsFormerSecret: true });
     const connection = await connections.find('T1');
     expect(connection && connections.secrets(connection)).toEqual([third.secret]);
     expect(connection).not.toHaveProperty('endsFormer');
+    const ended = (await trail()).filter(({ to }) => Object.hasOwn(Object(to), 'formerSecretEnded'));
+    expect(ended.map(({ id }) => id)).toEqual([`connected:${connection?.generation}`]);
+  });
+
+  test('for the first time ends no former secret, and the audit trail does not say so', async () => {
+    const { deps, trail } = setUp();
+    await connected(deps, { newSecret: true, endsFormerSecret: true });
+    expect(JSON.stringify(await trail())).not.toContain('formerSecretEnded');
   });
 
   /** Connects while `act` is done between what is read and the first write. */

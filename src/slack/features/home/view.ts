@@ -113,7 +113,7 @@ function waitingBlocks(
         ? [pageButton(ACTIONS.homeWaitingFirst, 'Oldest', 'The oldest requests that wait for you')]
         : []),
       ...(next
-        ? [pageButton(ACTIONS.homeWaitingNext, 'Next', 'The next requests for you as an approver', next)]
+        ? [pageButton(ACTIONS.homeWaitingNext, 'Next', 'The next requests on which you can vote', next)]
         : []),
     ]),
     ...(leftOut ? [context(LEFT_OUT)] : []),

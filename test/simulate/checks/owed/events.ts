@@ -29,8 +29,10 @@ function isKnown(world: World, team: Team, { order, topic, body }: Sent): boolea
     const heard = heardOf(record, createdAt);
     return (
       heard.some(({ last }) => last !== undefined && last.updatedAt >= updatedAt) ||
-      // Once the service has told more of a call than that it was made, the event of that has nothing to add.
-      (topic.endsWith('.created') && (heard.some(({ said }) => said !== undefined) || hasRecorded(record)))
+      // Once the request has had an outcome, the event of a call's creation has nothing to add if the service has told of that call.
+      (topic.endsWith('.created') &&
+        hasOutcome(record) &&
+        (heard.some(({ said }) => said !== undefined) || isRecordedLast(record)))
     );
   };
   return (
@@ -61,8 +63,12 @@ const heardOf = ({ steps, call }: RequestRecord, createdAt: number) =>
         Math.abs(requestedAt - createdAt) <= SAME_MOMENT_MS,
     );
 
-/** Whether a person has recorded an outcome, which the event of a creation does not question. */
-const hasRecorded = ({ steps }: RequestRecord): boolean =>
-  steps.some(({ cause, state }) => cause.type === 'person' && OUTCOMES.has(state));
-
 const OUTCOMES = new Set(['approved', 'denied', 'canceled', 'sent']);
+
+const hasOutcome = ({ steps }: RequestRecord): boolean => steps.some(({ state }) => OUTCOMES.has(state));
+
+/** Whether a person has recorded an outcome after the last call, which the event of a creation does not question. */
+function isRecordedLast({ steps }: RequestRecord): boolean {
+  const lastCall = steps.findLastIndex(({ state }) => state === 'calling');
+  return steps.slice(lastCall).some(({ cause, state }) => cause.type === 'person' && OUTCOMES.has(state));
+}

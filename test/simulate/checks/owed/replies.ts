@@ -14,7 +14,7 @@ import {
   WANTED_BY,
 } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
-import { installedSince, requestsOf, timeOf, type World } from '../../world/world.ts';
+import { installedSince, requestsOf, timeOf, turnsBetween, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 import { policyOf } from './told.ts';
 
@@ -77,7 +77,7 @@ function checkReply(about: About, told: Message | undefined, expected: RegExp): 
   const late =
     at -
     spans.settled(query, TOLD_WITHIN_MS) -
-    turnsBefore(about, told, step.at) -
+    turnsBetween(world, team, { from: step.at, to: at }) -
     pagesBefore(about, told, step.at);
   if (late > TOLD_WITHIN_MS)
     witness.violated(`reply: about ${nameOf(about)} it came ${Math.round(late / MINUTE_MS)} minutes late`);
@@ -119,20 +119,6 @@ function checkNumber({ witness }: World, record: RequestRecord): void {
   const acts = steps.length - told.length;
   if (told.length > REPLIES_ONE_BY_ONE + 1 + acts)
     witness.violated(`reply: ${witness.nameOf(id)} has ${told.length} about words of the service`);
-}
-
-/**
- * Returns for how long the messages before this one may have held it up, whatever their channel: a channel takes a message a
- * second, and a workspace some fifty calls of a method a minute.
- *
- * @returns milliseconds
- */
-function turnsBefore({ world, team }: About, { ts }: Message, since: number): number {
-  const from = (since + world.slack.now() - world.scheduler.now()) / 1_000;
-  const all = [...world.slack.of[team].world.channels.values()].flatMap(({ messages }) => [
-    ...messages.keys(),
-  ]);
-  return 1_200 * all.filter((each) => Number(each) > from && Number(each) < Number(ts)).length;
 }
 
 /**

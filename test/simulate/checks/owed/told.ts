@@ -14,7 +14,7 @@ import {
   REMINDER,
 } from '../../tables/notices.ts';
 import { TEAMS } from '../../teams.ts';
-import { installedSince, requestsOf, timeOf, type World } from '../../world/world.ts';
+import { installedSince, requestsOf, timeOf, turnsBetween, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 import { checkArchived, checkNobodyLeft, checkUnconfirmed } from './alarms.ts';
 import { checkMisplaced } from './misplaced.ts';
@@ -58,11 +58,13 @@ function isDue({ world, team, name }: About, from: number, until: number, except
 
 /** Checks that the requester is told while Slack does not take the card. */
 function checkDelayed(about: About): void {
-  const { world, record, name } = about;
+  const { world, team, record, name } = about;
   const open = record.steps.findLast(({ state }) => STATES[state]?.isOpen);
   const next = record.steps[open?.n ?? 0];
+  const from = record.createdAt + DELAYED_AFTER_MS;
   const until = Math.min(cardPostedAt(about), next?.at ?? world.scheduler.now());
-  if (!isDue(about, record.createdAt + DELAYED_AFTER_MS, until, `${name}: post card`)) return;
+  if (!isDue(about, from, until - turnsBetween(world, team, { from, to: until }), `${name}: post card`))
+    return;
   if (!isToldOf(about, record.requester, CARD_DELAYED))
     world.witness.violated(`told: the requester of ${name} did not learn that its card is delayed`);
 }
