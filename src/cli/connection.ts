@@ -29,8 +29,8 @@ export const connect: Command = {
       --exclusive             only Countermand uses the token, so it may be revoked later
       --new-secret            replaces the events secret; the former one works for another day. With it alone, the same
                               token stays marked as --exclusive
-      --end-former-secret     with --new-secret: the former events secret ends at once, so events signed with it are refused until
-                              the order service has the new one
+      --end-former-secret     with --new-secret: the former events secret ends at once, so events are refused until the
+                              order service has the new one
       --revoke-former         revokes the token that this one replaces`,
   async run(args) {
     const { values } = parseArgs({

@@ -118,7 +118,7 @@ async function enterPurge({ auditEntries }: Adapters['storage'], workspace: stri
   return entry;
 }
 
-/** Has the audit stream tell that a purge is complete. If the stream has told of its beginning, the entry may be removed already. */
+/** Has the audit stream tell that a purge is complete. Once the stream has told of its beginning, the entry may be removed. */
 async function tellResult({ auditEntries }: Adapters['storage'], entry: NewAuditEntry): Promise<void> {
   const complete = { ...entry, result: 'complete', isToBeRemoved: true };
   await changeEntry(auditEntries, entry, ({ isStreamed: _, ...stored }) => ({

@@ -146,7 +146,10 @@ export function createSanitizer(token: string | undefined): Sanitizer {
 /** The number of characters of a status that are kept. The limit is our own: the interface states none. */
 const LONGEST_STATUS = 100;
 
-/** An unlisted status word as it is shown, if anything of it can be shown. Interpret the word before: what is shown may read like another. */
+/**
+ * An unlisted status word as it is shown, if anything of it can be shown. Interpret the word before: what is shown may read like
+ * another.
+ */
 export function shownWord(sanitize: Sanitizer, word: string): { word?: string } {
   const shown = sanitize(word, LONGEST_STATUS);
   return shown === '' ? {} : { word: shown };

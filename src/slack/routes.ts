@@ -48,8 +48,9 @@ const FEATURES: readonly Feature[] = [
 ];
 
 /**
- * The buttons and menus after which the Home tab is drawn anew, if the click was there or in a modal opened there: those that act at once,
- * and those that open a form about a request, which may be refused because the request has moved on since the tab was drawn.
+ * The buttons and menus after which the Home tab is drawn anew, if the click was there or in a modal opened there: those that act
+ * at once, and those that open a form about a request, which may be refused because the request has moved on since the tab was
+ * drawn.
  */
 const DRAWN_AFTER = [
   ACTIONS.approve,

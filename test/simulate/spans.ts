@@ -30,8 +30,8 @@ type Change =
   | 'paused';
 
 /**
- * `network`: an operation failed, was late or was answered wrongly; `limited`: 429; `unauthorized`: a 401 for once; `suspended`: Slack has refused a post or an
- * update; `storage`: the same as `network` for the storage.
+ * `network`: an operation failed, was late or was answered wrongly; `limited`: 429; `unauthorized`: a 401 for once;
+ * `suspended`: Slack has refused a post or an update; `storage`: the same as `network` for the storage.
  */
 type FaultClass =
   | 'failover'

@@ -100,7 +100,7 @@ async function resolve(deps: ResolveManuallyDeps, act: Act): Promise<ManualResul
     const found = await findWithRoles(deps, act);
     if (found.type !== 'found') return found;
     const { record } = found;
-    // An earlier try was counted, and could not be taken back while the record was being changed.
+    // An earlier try may be counted still: that could not be taken back while the record was being changed.
     if (act.inForce && !record.clicks.includes(act.click)) await uncount(deps, makingOf(record, act));
     if (isDone(record, act)) return { type: 'done', record };
     const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);

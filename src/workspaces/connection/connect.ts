@@ -111,9 +111,9 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   const saved = await save(deps, { ...connecting, ...use });
   if (typeof saved === 'string') return { type: saved };
   const doubt = check.type === 'accepted' ? undefined : check;
-  const { eventsUrl, secret, before, former: replaced } = saved;
+  const { eventsUrl, secret, endsFormer, before, former: replaced } = saved;
   // The log never has a token or a secret.
-  const ended = before && connecting.endsFormerSecret && secret !== undefined && { formerSecretEnded: true };
+  const ended = endsFormer && { formerSecretEnded: true };
   const to = { ...use, newToken: replaced?.token !== token, newSecret: secret !== undefined, ...ended };
   deps.log.info({ workspace, user, from: connectionFields(before), to }, 'workspace connected');
   const isNoLongerExclusive = before?.token !== undefined && before.exclusive && !use.exclusive;
@@ -139,9 +139,17 @@ async function useOf({ connections }: ConnectDeps, connecting: Connecting): Prom
 type Saved = {
   eventsUrl: string;
   secret: string | undefined;
+  endsFormer: boolean;
   before: Connection | undefined;
   former: Former;
 };
+
+/** Whether the new secret ends a former one at once. */
+const endsSecret = (
+  { endsFormerSecret = false }: Connecting,
+  before: Connection | undefined,
+  secret: string | undefined,
+): boolean => endsFormerSecret && before !== undefined && secret !== undefined;
 
 /**
  * Returns a doubt in place of the refusal of a GraphQL token: REST endpoints end their support of GraphQL tokens each at its
@@ -160,16 +168,7 @@ async function save(
   connecting: Connecting & Use,
 ): Promise<Saved | 'revoking' | 'changed'> {
   const { connections, publicUrl, now, uuid, secret: newSecretOf } = deps;
-  const {
-    workspace,
-    token,
-    tokenKind,
-    exclusive,
-    by: connectedBy,
-    newSecret,
-    endsFormerSecret: endsFormer,
-    replaces,
-  } = connecting;
+  const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret, replaces } = connecting;
   for (;;) {
     const row = await connections.find(workspace);
     if (replaces && row?.generation !== replaces.generation) return 'changed';
@@ -178,12 +177,13 @@ async function save(
     const endpoint = before?.endpoint ?? newSecretOf(ENDPOINT_BYTES);
     const keepsSecret = before !== undefined && !newSecret && !connections.isSecretLost(before);
     const secret = keepsSecret ? undefined : newSecretOf(EVENTS_SECRET_BYTES);
+    const endsFormer = endsSecret(connecting, before, secret);
     const made = { endpoint, secret, endsFormer, generation: uuid(), connectedBy, connectedAt: now() };
     const saved = await connections.save({ workspace, token, tokenKind, exclusive, ...made }, row);
     if (saved === 'revoking') return saved;
     if (saved === 'conflict') continue;
     const eventsUrl = new URL(`events/${endpointAddress({ workspace, endpoint })}`, publicUrl).href;
-    return { eventsUrl, secret, before, former };
+    return { eventsUrl, secret, endsFormer, before, former };
   }
 }
 

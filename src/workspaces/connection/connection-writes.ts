@@ -118,10 +118,8 @@ async function save(
   before: Connection | undefined,
 ): Promise<ConnectionWritten> {
   const { workspace, endpoint, generation, connectedBy, tokenKind, exclusive } = rest;
-  const isSameUrl = before?.endpoint === endpoint;
-  const isFormerEnded = isSameUrl && endsFormer === true && secret !== undefined;
-  const former = isSameUrl && !isFormerEnded ? before : undefined;
-  const ended = isFormerEnded && { formerSecretEnded: true };
+  const former = before?.endpoint === endpoint && !endsFormer ? before : undefined;
+  const ended = endsFormer && { formerSecretEnded: true };
   const to = { tokenKind, exclusive, newSecret: secret !== undefined, ...ended };
   const act = { workspace, id: `connected:${generation}`, by: [connectedBy], act: 'connected' } as const;
   const acts = audited([{ ...act, at: await records.now(), from: connectionFields(before), to }]);

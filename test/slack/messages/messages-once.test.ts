@@ -31,6 +31,19 @@ const posts = ({ journal }: MessengerHarness) => journal.entries({ name: 'chat.p
 
 const IMPATIENT = { effectTimeoutMs: 100 };
 
+/** A request whose reply stands in the thread of its card, and a client with which the bot has posted a copy. */
+async function withReply() {
+  const harness = await startMessengerHarness();
+  const { slack } = harness;
+  await harness.play();
+  const record = await harness.read();
+  const reply = replyOf(record, currentStep(record));
+  const { channel = '', ts: thread = '' } = cardOf(record).location ?? {};
+  if (!reply) throw new Error('The step has no reply.');
+  const client = new webApi.WebClient(slack.installation().token, { slackApiUrl: slack.apiUrl });
+  return { harness, record, reply, channel, thread, client };
+}
+
 describe('a process that is frozen between its claim and its post', () => {
   test('does not post once its claim has expired: the one that took over has', async () => {
     const harness = await startMessengerHarness();
@@ -84,15 +97,9 @@ describe('a reply whose card somebody has deleted', () => {
 
 describe('a reply in the thread of a card that was deleted, and is to be posted anew', () => {
   test('leaves no copy in the former thread', async () => {
-    const harness = await startMessengerHarness();
+    const { harness, record, reply, channel, thread, client } = await withReply();
     const { slack } = harness;
-    await harness.play();
-    const record = await harness.read();
-    const reply = replyOf(record, currentStep(record));
-    const { channel = '', ts: thread = '' } = cardOf(record).location ?? {};
-    if (!reply) throw new Error('The step has no reply.');
     const copy = { channel, thread_ts: thread, text: 'A copy', metadata: markerOf(record, reply.key) };
-    const client = new webApi.WebClient(slack.installation().token, { slackApiUrl: slack.apiUrl });
     await client.chat.postMessage(copy);
     slack.person('olga').deleteMessage({ channel, ts: thread });
     const now = harness.clock();
@@ -239,14 +246,8 @@ describe('a card that appears after another one was posted', () => {
   });
 
   test('becomes a link, though rich text alone shows what it says', async () => {
-    const harness = await startMessengerHarness();
+    const { harness, record, reply, channel, thread, client } = await withReply();
     const { slack } = harness;
-    await harness.play();
-    const record = await harness.read();
-    const reply = replyOf(record, currentStep(record));
-    const { channel = '', ts: thread = '' } = cardOf(record).location ?? {};
-    if (!reply) throw new Error('The step has no reply.');
-    const client = new webApi.WebClient(slack.installation().token, { slackApiUrl: slack.apiUrl });
     const { ts = '' } = await client.chat.postMessage({
       channel,
       thread_ts: thread,

@@ -127,7 +127,7 @@ type ConnectedView = {
   warnings: string[];
   /** The sentence about the former token, if it was to be revoked. */
   former?: string | undefined;
-  /** What becomes of the secret that this one replaces. */
+  /** Whether the secret that this one replaces still works; left out: it replaces none. */
   formerSecret?: keyof typeof FORMER_SECRET;
 };
 
