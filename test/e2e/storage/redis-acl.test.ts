@@ -102,6 +102,9 @@ describe('with a Redis user of its own', () => {
     const denied = await (await connected(asAdmin(master))).aclLog();
     await master.kill();
     await expect.poll(() => ask.info('replication'), FAILING_OVER).toContain('role:master');
+    // Until the sentinel has finished, a master that comes back makes it demote the new one.
+    const inForce = () => watching.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER]);
+    await expect.poll(inForce, FAILING_OVER).toEqual(['127.0.0.1', new URL(replica.url).port]);
     await master.restart();
     // The sentinel makes the former master a replica, which logs in by the same settings.
     await expect.poll(() => ask.info('replication'), FAILING_OVER).toMatch(/slave0:.*state=online/);
