@@ -1,8 +1,15 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
-import { callsMeant, callsOf, heardIn, isAnyDone, isDeniedBefore } from '../model/calls-made.ts';
+import {
+  bounded,
+  callsMeant,
+  callsOf,
+  heardIn,
+  isAnyDone,
+  isAt,
+  isDeniedBefore,
+  isOwnEvent,
+} from '../model/calls-made.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
-import { bounded, isAt } from '../model/event-order.ts';
-import { isOwnEvent } from '../model/event-owner.ts';
 import { applyBufferedEvents } from '../model/events.ts';
 import { type Call, currentStep, type Heard, type RequestRecord, type Step } from '../model/record.ts';
 import { wasNotAsked } from '../model/refusal.ts';

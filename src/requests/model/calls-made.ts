@@ -1,12 +1,59 @@
 /**
- * Tells the calls of a request apart: the ones that the service may have received, in order of time, and what it has said of
- * each. A call that a failover has undone is one of them, although it may have no step (`call.undone`).
+ * Finds the request and the call that an event of the service is about (events carry an order id and no request id), compares
+ * events by their times, and tells apart the calls of a request: the ones that the service may have received, in order of time,
+ * and what it has said of each. A call that a failover has undone is one of them, although it may have no step (`call.undone`).
  */
 import type { Answer, ServiceEvent } from './cause.ts';
-import { bounded, isAt, isBefore } from './event-order.ts';
+import type { Kind } from './kinds.ts';
 import type { Call, Heard, RequestRecord, Step } from './record.ts';
 import { outcomeSaid } from './states.ts';
 import { isPossiblyReceivedCall } from './summary.ts';
+
+/** An event of the service, and the kind of request that its topic concerns. */
+export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
+
+/** The number of requests for one order, the newest ones, that an event is matched against. */
+export const REQUESTS_CONSIDERED = 50;
+
+/**
+ * Finds the request that an event belongs to, among those that were called: the one with the event's time of creation, else the
+ * one whose call is under way (its answer will tell), else the newest one that was called before the event. An id in another
+ * case of letters may name another order, so it does not suffice for the last rule; a matching time counts more than the case.
+ *
+ * @param records the records of the event's workspace and target, in any spelling of case, the newest first
+ */
+export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]): RequestRecord | undefined {
+  const called = records.filter((record) => receivedAt(record) !== undefined);
+  const exact = called.filter((record) => hasSameId(record, event));
+  return (
+    exact.find((record) => isSameMoment(record, event)) ??
+    called.find((record) => isSameMoment(record, event)) ??
+    called.find((record) => record.state === 'calling') ??
+    exact.find((record) => !isYounger(record, event))
+  );
+}
+
+/** Whether an event is about this request, by what is known so far: unlike in `ownerOf`, a call under way does not count. */
+export const isOwnEvent = (record: RequestRecord, event: ServiceEvent): boolean =>
+  receivedAt(record) !== undefined &&
+  (isSameMoment(record, event) || (hasSameId(record, event) && !isYounger(record, event)));
+
+/** Whether an event describes something that happened after the request was made. An event without a time may be old. */
+export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, record: RequestRecord): boolean {
+  return updatedAt !== undefined && updatedAt + SAME_MOMENT_MS >= record.createdAt;
+}
+
+export const hasSameId = ({ target }: RequestRecord, event: ServiceEvent): boolean => target === event.target;
+
+const isSameMoment = (record: RequestRecord, { createdAt }: ServiceEvent): boolean =>
+  createdAt !== undefined && requestTimes(record).some((at) => isAt(at, createdAt));
+
+/** Whether the first call that the service may have received was made after the event. */
+function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent): boolean {
+  const at = createdAt ?? updatedAt;
+  const called = receivedAt(record) ?? Number.POSITIVE_INFINITY;
+  return at !== undefined && called > at + SAME_MOMENT_MS;
+}
 
 /** A call with its result; a call without a step has none. */
 type CallMade = Call & Pick<Step, 'callResult'>;
@@ -126,3 +173,55 @@ export const heardIn = ({ status, requestedAt }: Extract<Answer, { type: 'said' 
   ...(requestedAt !== undefined && { requestedAt }),
   ...(status !== 'accepted' && { said: status }),
 });
+
+/** The largest difference between `requestedAt` and an event's `createdAt` that still counts as the same moment. */
+const SAME_MOMENT_MS = 2_000;
+
+/** Whether an event's time of creation is that of a request, by the service's clock. */
+export const isAt = (requestedAt: number, createdAt: number): boolean =>
+  Math.abs(requestedAt - createdAt) <= SAME_MOMENT_MS;
+
+export const saysCanceled = ({ status }: ServiceEvent): boolean => outcomeSaid(status) === 'done';
+
+/** An event that others are compared with. */
+export type Former = Pick<ServiceEvent, 'status' | 'word' | 'updatedAt' | 'arrivedAt'>;
+
+/** Compares an event with a former one by (updatedAt, status). Without a time the order is that of arrival. */
+export function compareEvents(event: ServiceEvent, former: Former): 'newer' | 'repeated' | 'stale' {
+  const { updatedAt } = event;
+  if (updatedAt === undefined || former.updatedAt === undefined) return 'newer';
+  if (updatedAt !== former.updatedAt) {
+    const isNewer = latestOf(updatedAt, event.arrivedAt) >= bounded(former.updatedAt, former.arrivedAt);
+    return isNewer ? 'newer' : 'stale';
+  }
+  if (event.status === former.status && event.word === former.word) return 'repeated';
+  // At equal times a decision beats everything else, and nothing beats a decision.
+  return isDecision(event) && !isDecision(former) ? 'newer' : 'stale';
+}
+
+/** Whether two events say the same: one was sent twice, or the order was cancelled once and two events tell of it. */
+export const isRepeat = (event: ServiceEvent, former: ServiceEvent): boolean =>
+  event.digest === former.digest || compareEvents(event, former) === 'repeated';
+
+const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean => outcomeSaid(status) !== undefined;
+
+/** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
+function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, moment: number): boolean {
+  if (updatedAt === undefined) return false;
+  return latestOf(Math.max(updatedAt, createdAt ?? updatedAt), arrivedAt) + SAME_MOMENT_MS < moment;
+}
+
+/** The largest difference between a service's clock and ours that is believed. */
+const AHEAD_MS = 10 * 60_000;
+
+/** The time by which an arriving event is compared: at most ten minutes after its first arrival by the store's clock. */
+const latestOf = (time: number, arrivedAt: number | undefined): number =>
+  arrivedAt === undefined ? time : Math.min(time, arrivedAt + AHEAD_MS);
+
+/**
+ * The time with which later events are compared. A time that is years ahead must not make them stale, not even for ten
+ * minutes, so the first arrival by the store's clock counts instead of it.
+ */
+export function bounded(time: number, arrivedAt: number | undefined): number {
+  return arrivedAt !== undefined && time > arrivedAt + AHEAD_MS ? arrivedAt : time;
+}

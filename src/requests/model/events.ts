@@ -1,22 +1,24 @@
 /**
- * Applies an event of the service to its request (event-owner.ts finds the request), if the event is newer and no repeat. Events
+ * Applies an event of the service to its request (calls-made.ts finds the request), if the event is newer and no repeat. Events
  * that must wait for the answer to a call are kept in the record, within a limit.
  */
 import {
   callsMeant,
   callsOf,
+  compareEvents,
+  isAt,
   isBeforeDoubt,
   isDenied,
   isDeniedBefore,
   isDone,
   isFromBefore,
+  isOwnEvent,
   isTakenOnly,
   isTold,
+  saysCanceled,
   withHeard,
 } from './calls-made.ts';
 import type { ServiceEvent } from './cause.ts';
-import { compareEvents, isAt, saysCanceled } from './event-order.ts';
-import { isOwnEvent } from './event-owner.ts';
 import { type Call, currentStep, type Heard, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
 import { isRecorded, isRecordedOutcome, isWordOfService } from './summary.ts';

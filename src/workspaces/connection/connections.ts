@@ -2,7 +2,7 @@
 import type Keyv from 'keyv';
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
-import { type IncomingEvent, ownerOf, REQUESTS_CONSIDERED } from '../../requests/model/event-owner.ts';
+import { type IncomingEvent, ownerOf, REQUESTS_CONSIDERED } from '../../requests/model/calls-made.ts';
 import { subjectOf } from '../../requests/model/record.ts';
 import type { RequestStore, Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, ifUnopened, MissingTokenError } from '../cipher.ts';

@@ -260,7 +260,7 @@ const anyArrivals = fc
   .chain((arrivals) => fc.shuffledSubarray(arrivals, { minLength: arrivals.length }))
   .filter(isPossible);
 
-/** The first call times out because the service is slow. A clock that is further behind leaves events to a notice (event-owner.ts). */
+/** The first call times out because the service is slow. A clock that is further behind leaves events to a notice (`ownerOf`). */
 const anyTimes = fc.record({
   latency: fc.integer({ min: 0, max: 10_000 }),
   ahead: fc.integer({ min: -2_000, max: 30_000 }),

@@ -227,12 +227,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'await deps.sealed.write(holder, token);\n    const named = await deps.holders.add(token, holder);',
   },
   'times-of-events': {
-    file: 'requests/model/event-order.ts',
+    file: 'requests/model/calls-made.ts',
     from: "return isNewer ? 'newer' : 'stale';",
     to: "return 'newer';",
   },
   'events-without-a-time': {
-    file: 'requests/model/event-order.ts',
+    file: 'requests/model/calls-made.ts',
     from: "if (updatedAt === undefined || former.updatedAt === undefined) return 'newer';",
     to: "if (updatedAt === undefined || former.updatedAt === undefined) return updatedAt ? 'newer' : 'stale';",
   },
