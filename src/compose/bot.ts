@@ -15,7 +15,7 @@ import type { Directory } from '../requests/ports/ports.ts';
 import { owesOutcome } from '../requests/store/subjects.ts';
 import type { ListenerDeps } from '../slack/listeners/listener.ts';
 import { createRedraw } from '../slack/listeners/redraw.ts';
-import { isFinished } from '../workspaces/connection/disconnect.ts';
+import { isFinished } from '../workspaces/connection/connection.ts';
 import { changePolicy, type PolicyChanged } from '../workspaces/settings.ts';
 import type { Saved } from '../workspaces/settings-record.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';

@@ -4,7 +4,7 @@ import Keyv from 'keyv';
 import { expect, test } from 'vitest';
 import { messageOf } from '../../src/cli/command.ts';
 import { createCipher, type SealContext } from '../../src/workspaces/cipher.ts';
-import { createSealedTokens } from '../../src/workspaces/connection/stored-tokens.ts';
+import { createSealedTokens } from '../../src/workspaces/connection/connection.ts';
 
 const cipherOf = (id: string) => createCipher([{ id, key: createSecretKey(randomBytes(32)) }]);
 

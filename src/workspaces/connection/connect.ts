@@ -7,12 +7,13 @@ import {
   type Connection,
   connectionFields,
   endpointAddress,
+  isFinished,
   pauseIn,
   type TokenPause,
 } from './connection.ts';
-import type { ConnectionHealth } from './connection-health.ts';
-import { liveSecrets } from './connection-secrets.ts';
-import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';
+import type { ConnectionHealth } from './connections.ts';
+import { liveSecrets } from './connection.ts';
+import type { FinishedConnectionsDeps } from './disconnect.ts';
 import { type Former, type FormerRevocation, type RevokeDeps, revokeFormer } from './revoke-token.ts';
 
 type ConnectDeps = FinishedConnectionsDeps &

@@ -10,7 +10,7 @@ import {
   connectionRef,
   type Generation,
 } from './connection.ts';
-import type { connectionSecrets } from './connection-secrets.ts';
+import type { connectionSecrets } from './connection.ts';
 import {
   type ConnectionWritten,
   dropToken,

@@ -1,11 +1,14 @@
 /**
- * A workspace's connection to the order service: one record. It names the generation of its token, and the part of its
- * events URL that nobody can guess, and holds the sealed secrets that its events are signed with.
+ * A workspace's connection to the order service: one record. It names the generation of its token, which keyv holds, and the part
+ * of its events URL that nobody can guess, and holds the secrets that its events are signed with. Token and secrets are sealed.
  */
+import type Keyv from 'keyv';
 import { z } from 'zod';
+import { createCache } from '../../cache.ts';
 import type { Entry } from '../../outbox/record-store.ts';
 import { TOKEN_KINDS } from '../../requests/model/refusal.ts';
-import { NamedToken } from './token-record.ts';
+import { type Cipher, ifUnopened, MissingTokenError, type SealContext } from '../cipher.ts';
+import { type Holder, NamedToken } from './token-record.ts';
 
 export const CONNECTION_ID = 'connection';
 
@@ -93,4 +96,110 @@ export function connectionFields(connection: Connection | undefined) {
   if (!connection?.token) return null;
   const { tokenKind, exclusive, connectedBy } = connection;
   return { tokenKind, exclusive, connectedBy };
+}
+
+/** Whether a connection has no token, and its endpoint awaits no outcome. */
+export async function isFinished(
+  { owesOutcome }: { owesOutcome: (workspace: string) => Promise<boolean> },
+  { token, workspace }: Connection,
+): Promise<boolean> {
+  return !token && !(await owesOutcome(workspace));
+}
+
+/** The time for which a replaced secret stays valid for events, to hand over the new one. */
+export const FORMER_SECRET_MS = 24 * 60 * 60_000;
+
+/** Returns the secrets that are valid now, sealed. */
+export function liveSecrets({ secrets }: Pick<Connection, 'secrets'>, now: number): Connection['secrets'] {
+  return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
+}
+
+export function connectionSecrets(cipher: Cipher, now: () => number) {
+  const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'events secret' });
+  const seal = (workspace: string, secret: string) => cipher.seal(contextOf(workspace), secret);
+  const open = (workspace: string, { sealed }: SealedSecret) => cipher.open(contextOf(workspace), sealed);
+
+  /** Whether a key opens a secret: the one that sealed it may be lost. */
+  function isOpened(workspace: string, secret: SealedSecret): boolean {
+    try {
+      open(workspace, secret);
+      return true;
+    } catch (error) {
+      return ifUnopened(false)(error);
+    }
+  }
+
+  return {
+    /** Returns the secrets that events may be signed with now. @throws SealError if the newest can't be opened */
+    live(connection: Connection) {
+      const { workspace } = connection;
+      const known = liveSecrets(connection, now()).filter((each, n) => n === 0 || isOpened(workspace, each));
+      return known.map((each) => open(workspace, each));
+    },
+    /** Whether nobody has seen the newest secret, or no key opens it: then the connection needs another one. */
+    isLost: ({ workspace, secrets: [newest] }: Connection) =>
+      newest !== undefined && (newest.unseen === true || !isOpened(workspace, newest)),
+    /**
+     * Returns the secrets of the next connection, without those of `before` that no key opens.
+     *
+     * @param secret a new one; undefined: those of `before` stay
+     */
+    next(workspace: string, secret: string | undefined, before: Connection | undefined) {
+      const former = before ? liveSecrets(before, now()).filter((each) => isOpened(workspace, each)) : [];
+      if (secret === undefined) return former;
+      const replaced = former.map((each) => ({ replacedAt: now(), ...each }));
+      return [{ sealed: seal(workspace, secret), unseen: true as const }, ...replaced];
+    },
+    /**
+     * Returns the secrets, sealed by the first key; undefined if they already are.
+     *
+     * @throws SealError if one can't be opened
+     */
+    sealedAnew(connection: Connection): Connection['secrets'] | undefined {
+      const { workspace, secrets } = connection;
+      const anew = liveSecrets(connection, now()).map((each) => ({
+        ...each,
+        sealed: seal(workspace, open(workspace, each)),
+      }));
+      return secrets.every(({ sealed }) => cipher.isCurrent(sealed)) ? undefined : anew;
+    },
+  };
+}
+
+const Stored = z.string().optional();
+
+/** It saves a read of keyv for each call. */
+const TOKENS_REMEMBERED = 10_000;
+
+export type SealedTokens = ReturnType<typeof createSealedTokens>;
+
+/** Keeps API tokens in keyv, sealed, each under its generation: a generation never gets another token. */
+export function createSealedTokens(values: Keyv, cipher: Cipher) {
+  const opened = createCache<string>(TOKENS_REMEMBERED);
+  const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'api token' });
+  const keyOf = ({ workspace, generation }: Holder) => `${workspace} ${generation}`;
+  return {
+    async write({ workspace, generation }: Holder, token: string): Promise<void> {
+      await values.set(generation, cipher.seal(contextOf(workspace), token));
+    },
+    /** @returns undefined if it was removed @throws SealError or z.ZodError if it can't be opened or read */
+    async read(holder: Holder): Promise<string | undefined> {
+      const known = opened.get(keyOf(holder));
+      if (known !== undefined) return known;
+      const sealed = Stored.parse(await values.get(holder.generation));
+      if (sealed === undefined) return undefined;
+      const token = cipher.open(contextOf(holder.workspace), sealed);
+      opened.set(keyOf(holder), token);
+      return token;
+    },
+    /** Whether a token is sealed by the first key. */
+    async isCurrent(generation: string): Promise<boolean> {
+      const sealed = Stored.parse(await values.get(generation));
+      if (sealed === undefined) throw new MissingTokenError();
+      return cipher.isCurrent(sealed);
+    },
+    async remove(generation: string): Promise<void> {
+      await values.delete(generation);
+    },
+  };
 }

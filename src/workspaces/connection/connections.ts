@@ -1,15 +1,23 @@
-/** Stores the connections of workspaces, and finds them by workspace, endpoint and token. */
+/** Stores the connections of workspaces, with what was last observed of them, and finds them by workspace, endpoint and token. */
 import type Keyv from 'keyv';
+import { z } from 'zod';
+import { createCache } from '../../cache.ts';
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
 import { type IncomingEvent, ownerOf, REQUESTS_CONSIDERED } from '../../requests/model/calls-made.ts';
 import { subjectOf } from '../../requests/model/record.ts';
 import type { RequestStore, Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, ifUnopened, MissingTokenError } from '../cipher.ts';
-import { type Connection, connectionRef, type Generation, readEndpointAddress } from './connection.ts';
-import { connectionSecrets } from './connection-secrets.ts';
+import {
+  type Connection,
+  connectionRef,
+  connectionSecrets,
+  createSealedTokens,
+  type Generation,
+  readEndpointAddress,
+} from './connection.ts';
 import { connectionWrites } from './connection-writes.ts';
-import { createSealedTokens, sweepTokens } from './stored-tokens.ts';
+import { sweepTokens } from './stored-tokens.ts';
 import { createTokenHolders, type Holder, type TokenHolders, type TokenRecord } from './token-record.ts';
 
 type ConnectionsDeps = Pick<Runtime, 'now' | 'uuid'> & {
@@ -119,6 +127,49 @@ export async function findInForce(
 ): Promise<Connection | undefined> {
   const connection = await find(workspace);
   return connection?.token && connection.generation === generation ? connection : undefined;
+}
+
+/** `call`: the service accepted the token. `event`: a signed event arrived. */
+type Observation = 'call' | 'event';
+
+/** An unreadable observation counts as none, because nothing important depends on it. */
+const StoredObservation = z.object({ generation: z.string(), at: z.number() });
+
+/** Nobody needs the time to the second, and a write for each call and event would be wasteful. */
+const WRITE_EVERY_MS = 60_000;
+const OBSERVATIONS_REMEMBERED = 10_000;
+
+export type ConnectionHealth = ReturnType<typeof createConnectionHealth>;
+
+/**
+ * Stores the last observations of each connection outside of its record, because none is worth a write conflict with an admin who
+ * connects.
+ *
+ * @param stores keyed by workspace, so that its observations can be removed by its id alone
+ */
+export function createConnectionHealth(
+  stores: Record<Observation, Keyv>,
+  { now, monotonic }: Pick<Runtime, 'now' | 'monotonic'>,
+) {
+  const written = createCache<true>(OBSERVATIONS_REMEMBERED, { ttlMs: WRITE_EVERY_MS, now: monotonic });
+  return {
+    /** Returns the last observation; undefined: none of this connection. */
+    async last(kind: Observation, { workspace, generation }: Generation): Promise<number | undefined> {
+      const { data } = StoredObservation.safeParse(await stores[kind].get(workspace));
+      return data?.generation === generation ? data.at : undefined;
+    },
+    /** Records an observation, at most once a minute. */
+    async record(kind: Observation, { workspace, generation }: Generation): Promise<void> {
+      const key = `${kind} ${workspace} ${generation}`;
+      if (written.has(key)) return;
+      written.set(key, true);
+      await stores[kind].set(workspace, { generation, at: now() });
+    },
+    /** Removes all observations of a workspace. */
+    async forget(workspace: string): Promise<void> {
+      await Promise.all(Object.values(stores).map((store) => store.delete(workspace)));
+    },
+  };
 }
 
 /**

@@ -4,9 +4,8 @@
  */
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import type { Revocation } from '../../requests/ports/ports.ts';
-import { type Connection, connectionFields } from './connection.ts';
-import type { ConnectionHealth } from './connection-health.ts';
-import type { Connections } from './connections.ts';
+import { type Connection, connectionFields, isFinished } from './connection.ts';
+import type { ConnectionHealth, Connections } from './connections.ts';
 import { type RevokeDeps, revokeUnshared } from './revoke-token.ts';
 import type { Holder } from './token-record.ts';
 
@@ -155,14 +154,6 @@ const isPending = (
   { owesOutcome, replicated }: Pick<FinishedConnectionsDeps, 'owesOutcome' | 'replicated'>,
   workspace: string,
 ): Promise<boolean> => replicated(() => owesOutcome(workspace));
-
-/** Whether a connection has no token, and its endpoint awaits no outcome. */
-export async function isFinished(
-  { owesOutcome }: Pick<FinishedConnectionsDeps, 'owesOutcome'>,
-  { token, workspace }: Connection,
-): Promise<boolean> {
-  return !token && !(await owesOutcome(workspace));
-}
 
 /**
  * Removes a connection and its observations, unless the workspace was connected again.

@@ -1,15 +1,12 @@
 /**
- * Seals, writes and removes tokens, so that no token is left that no record names. The holder is written first, then the token,
+ * Writes and removes tokens, so that no token is left that no record names. The holder is written first, then the token,
  * then the connection that names it. Once the connection is gone on all replicas of the storage, the holder is dropped, and then
  * the token is removed; earlier, a server that takes over might have the connection without its token. The record of the holders
  * names the dropped token for another day.
  */
-import type Keyv from 'keyv';
-import { z } from 'zod';
-import { createCache } from '../../cache.ts';
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import type { Condition, Written } from '../../outbox/record-store.ts';
-import { type Cipher, MissingTokenError, type SealContext } from '../cipher.ts';
+import type { SealedTokens } from './connection.ts';
 import type { Holder, NamedToken, TokenHolders, TokenRecord } from './token-record.ts';
 
 export type StoredTokens = {
@@ -112,43 +109,4 @@ async function sweepRecord(
   const late = dropped.filter(({ at }) => now - at >= LATE_MS).map(({ generation }) => generation);
   for (const generation of late) await deps.sealed.remove(generation);
   await deps.holders.settle(fingerprint, late);
-}
-
-const Stored = z.string().optional();
-
-/** Opening a token costs more than the read of the connection that names it. */
-const TOKENS_REMEMBERED = 10_000;
-
-const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'api token' });
-
-type SealedTokens = ReturnType<typeof createSealedTokens>;
-
-/** Keeps API tokens in keyv, sealed, each under its generation: a generation never gets another token. */
-export function createSealedTokens(values: Keyv, cipher: Cipher) {
-  const opened = createCache<string>(TOKENS_REMEMBERED);
-  const keyOf = ({ workspace, generation }: Holder) => `${workspace} ${generation}`;
-  return {
-    async write({ workspace, generation }: Holder, token: string): Promise<void> {
-      await values.set(generation, cipher.seal(contextOf(workspace), token));
-    },
-    /** @returns undefined if it was removed @throws SealError or z.ZodError if it can't be opened or read */
-    async read(holder: Holder): Promise<string | undefined> {
-      const known = opened.get(keyOf(holder));
-      if (known !== undefined) return known;
-      const sealed = Stored.parse(await values.get(holder.generation));
-      if (sealed === undefined) return undefined;
-      const token = cipher.open(contextOf(holder.workspace), sealed);
-      opened.set(keyOf(holder), token);
-      return token;
-    },
-    /** Whether a token is sealed by the first key. */
-    async isCurrent(generation: string): Promise<boolean> {
-      const sealed = Stored.parse(await values.get(generation));
-      if (sealed === undefined) throw new MissingTokenError();
-      return cipher.isCurrent(sealed);
-    },
-    async remove(generation: string): Promise<void> {
-      await values.delete(generation);
-    },
-  };
 }

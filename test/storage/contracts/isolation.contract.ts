@@ -22,7 +22,7 @@ import {
 import {
   type ConnectionHealth,
   createConnectionHealth,
-} from '../../../src/workspaces/connection/connection-health.ts';
+} from '../../../src/workspaces/connection/connections.ts';
 import { type Connections, createConnections } from '../../../src/workspaces/connection/connections.ts';
 import {
   createTokenPauses,
@@ -374,7 +374,7 @@ function storesOf({ keyv, ...records }: Storage) {
     organizations: createOrganizations(records.organizations),
     connectionHealth: createConnectionHealth(
       { call: keyv('last_calls'), event: keyv('last_events') },
-      Date.now,
+      shared,
     ),
     tokenPauses: createTokenPauses(connections),
   };

@@ -11,7 +11,7 @@ import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../../src/workspaces/connection/connect.ts';
 import { Connection } from '../../../src/workspaces/connection/connection.ts';
-import { createConnectionHealth } from '../../../src/workspaces/connection/connection-health.ts';
+import { createConnectionHealth } from '../../../src/workspaces/connection/connections.ts';
 import { createConnections } from '../../../src/workspaces/connection/connections.ts';
 import { createTokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';
 import { TokenRecord } from '../../../src/workspaces/connection/token-record.ts';
@@ -36,9 +36,10 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
   const { database, store } = sqliteStore();
   const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
   const former = secretKey('k');
-  const clock = { now: 7 };
+  /** `ahead`: by how much the clock is wrong. */
+  const clock = { now: 7, ahead: 0 };
   const review = { pending: false };
-  const now = () => clock.now;
+  const now = () => clock.now + clock.ahead;
   const records = createSqliteRecordStore(database, 'connections', Connection, now);
   const holders = createSqliteRecordStore(database, 'tokens', TokenRecord, now);
   const auditEntries = createSqliteRecordStore(database, 'audit_entries', AuditEntry, now);
@@ -59,7 +60,7 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
   const settings = createSettingsStore(createSqliteRecordStore(database, 'settings', SettingsRecord));
   const observed = { call: keyv('last_calls'), event: keyv('last_events') };
   const tokenPauses = createTokenPauses(connections);
-  const connectionHealth = createConnectionHealth(observed, now);
+  const connectionHealth = createConnectionHealth(observed, { now, monotonic: () => clock.now });
   const log = SILENT;
   const deps = {
     connections,

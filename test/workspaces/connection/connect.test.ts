@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_WORKSPACE } from '../../../src/outbox/record-store.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { connect, planConnect } from '../../../src/workspaces/connection/connect.ts';
-import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection-secrets.ts';
+import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection.ts';
 import {
   connected,
   connecting,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planConnect } from '../../../src/workspaces/connection/connect.ts';
-import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection-secrets.ts';
+import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection.ts';
 import {
   connected,
   connecting,

@@ -148,7 +148,7 @@ describe('a token', () => {
     await tokens.recordVerdict(held, 'accepted');
     await expect.poll(() => connectionHealth.last('call', held)).toBe(clock.now);
     observed.call.set = () => Promise.reject(new Error('storage away'));
-    clock.now += 60_000;
+    clock.now += 60_001;
     await tokens.recordVerdict(held, 'accepted');
     await expect.poll(() => logged).toHaveLength(1);
   });
