@@ -2,7 +2,7 @@
 import { decided, withPause } from '../requests/model/acts.ts';
 import { BUTTON } from '../requests/model/approval.ts';
 import { newRecord } from '../requests/model/new-record.ts';
-import { withoutReasons } from '../requests/model/outside-view.ts';
+import { withoutReasons } from '../requests/model/channels.ts';
 import { ApproversProblem, type Policy, VoterProblem } from '../requests/model/policy.ts';
 import type { NoteContent, RequestRecord } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';

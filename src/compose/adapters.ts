@@ -20,8 +20,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { RedisAddress } from '../storage/storage-address.ts';
 import { createCipher } from '../workspaces/cipher.ts';
 import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';
-import { createConnectionHealth } from '../workspaces/connection/connections.ts';
-import { createConnections } from '../workspaces/connection/connections.ts';
+import { createConnectionHealth, createConnections } from '../workspaces/connection/connections.ts';
 import {
   disconnect,
   planDisconnect,
@@ -152,7 +151,10 @@ function createStores(
   return {
     connections,
     settings: createSettingsStore(records.settings),
-    connectionHealth: createConnectionHealth({ call: keyv('last_calls'), event: keyv('last_events') }, runtime),
+    connectionHealth: createConnectionHealth(
+      { call: keyv('last_calls'), event: keyv('last_events') },
+      runtime,
+    ),
     tokenPauses: createTokenPauses(connections, pauseTimes),
     installations: createInstallationStore({ ...runtime, cipher, records: records.installations }),
     organizations: createOrganizations(records.organizations),

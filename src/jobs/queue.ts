@@ -18,7 +18,7 @@ import {
   type QueueConnection,
   type QueueName,
 } from './bullmq.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { createFairQueue } from './runner.ts';
 import {
   type Advance,
   createSweep,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createFairQueue } from '../../src/jobs/fair-queue.ts';
+import { createFairQueue } from '../../src/jobs/runner.ts';
 
 /** Lets every promise that can go on do so. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));

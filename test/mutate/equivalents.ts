@@ -115,7 +115,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'Our own backoff is always longer: one second at least.',
   },
   {
-    file: 'src/jobs/fair-queue.ts',
+    file: 'src/jobs/runner.ts',
     line: 'if ((left) >= (0)) running.set(workspace, left);',
     reason:
       'It stores a zero, which counts like no entry: only an entry for a workspace without tasks is left.',

@@ -49,7 +49,7 @@ const Decision = z.object({
   reason: z.string().optional(),
   /** The time of the reason, if it was given after the decision. */
   reasonAt: z.number().optional(),
-  /** Set when the reason was removed for readers who may not see it (outside-view.ts). Never stored. */
+  /** Set when the reason was removed for readers who may not see it (channels.ts). Never stored. */
   withheld: z.literal(true).optional(),
 });
 

@@ -81,7 +81,7 @@ export const FieldError = z.object({ field: z.string(), error: z.string() });
 const errorWords = {
   code: z.string().optional(),
   message: z.string().optional(),
-  /** Set when the service's words were removed for readers who may not see them (outside-view.ts). Never stored. */
+  /** Set when the service's words were removed for readers who may not see them (channels.ts). Never stored. */
   withheld: z.literal(true).optional(),
 };
 

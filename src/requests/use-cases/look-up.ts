@@ -3,15 +3,14 @@
  * a customer about a request.
  */
 import type { RecordRef } from '../../outbox/record-store.ts';
-import { type CustomerReply, KIND_NAMES, KINDS } from '../model/kinds.ts';
-import { withoutReasons } from '../model/outside-view.ts';
+import { type CustomerReply, KIND_NAMES } from '../model/kinds.ts';
+import { withoutReasons } from '../model/channels.ts';
 import { type RequestRecord, subjectsOfId } from '../model/record.ts';
 import type { Settings } from '../model/settings.ts';
-import { isReopened, mayHaveReceived } from '../model/summary.ts';
 import type { Person } from '../ports/ports.ts';
 import { idMeant } from './addresses.ts';
 import { trimmedId, withoutUnprintable } from './input.ts';
-import { offersAgain } from './possible-actions.ts';
+import { customerReplyTo, offersAgain } from './possible-actions.ts';
 import { outdatedBy } from './same-target.ts';
 import {
   type FoundWithRoles,
@@ -147,17 +146,4 @@ export async function readCustomerReply(
   if (!reply) return { type: 'nothing_to_tell', record };
   const by = await outdatedBy(deps, record);
   return by ? { type: 'outdated', record, by } : { type: 'offered', record, reply };
-}
-
-/**
- * Decides which text a customer can be told about a request, as if there were no other one. Admins can change the texts.
- *
- * @returns undefined if nothing is known that concerns the customer. A refusal by the order service is about the call: the
- *   token, the id, or an order that is cancelled already
- */
-export function customerReplyTo(record: RequestRecord): CustomerReply | undefined {
-  const { kind, state, repeats } = record;
-  // An earlier request, or an earlier call of this one, may have cancelled the order.
-  const isInDoubt = state === 'declined' && (repeats !== undefined || mayHaveReceived(record));
-  return isInDoubt || isReopened(record) ? undefined : KINDS[kind].customerReplies[state];
 }

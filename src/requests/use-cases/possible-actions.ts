@@ -2,12 +2,12 @@
 import { isPending } from '../../outbox/delivery.ts';
 import { isOfForgotten } from '../model/audit-entry.ts';
 import { isAccepted } from '../model/cause.ts';
-import { KINDS } from '../model/kinds.ts';
+import { type CustomerReply, KINDS } from '../model/kinds.ts';
 import { currentStep, type LateAction, type RequestRecord } from '../model/record.ts';
 import { cardOf } from '../model/record-messages.ts';
 import { canSucceedAgain, refusalAt } from '../model/refusal.ts';
 import { isRecording, type ManualAction, STATES } from '../model/states.ts';
-import { isRecorded } from '../model/summary.ts';
+import { isRecorded, isReopened, mayHaveReceived } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
@@ -55,6 +55,19 @@ export const offeredActions = (record: RequestRecord): readonly ManualAction[] =
 
 /** Whether a card offers to request the same again: a new request, for which nothing of this one counts. */
 export const offersAgain = ({ state }: RequestRecord): boolean => STATES[state].again;
+
+/**
+ * Decides which text a customer can be told about a request, as if there were no other one. Admins can change the texts.
+ *
+ * @returns undefined if nothing is known that concerns the customer. A refusal by the order service is about the call: the
+ *   token, the id, or an order that is cancelled already
+ */
+export function customerReplyTo(record: RequestRecord): CustomerReply | undefined {
+  const { kind, state, repeats } = record;
+  // An earlier request, or an earlier call of this one, may have cancelled the order.
+  const isInDoubt = state === 'declined' && (repeats !== undefined || mayHaveReceived(record));
+  return isInDoubt || isReopened(record) ? undefined : KINDS[kind].customerReplies[state];
+}
 
 /** The actions of the form "Record the outcome"; the others have buttons of their own. */
 export type RecordableAction = Exclude<ManualAction, 'retry' | 'withdraw'>;

@@ -1,7 +1,7 @@
 /** Tells the status of a request: in the answer to a command, or in a modal. */
 import type { types } from '@slack/bolt';
 import { withPause } from '../../requests/model/acts.ts';
-import { withoutReasons } from '../../requests/model/outside-view.ts';
+import { withoutReasons } from '../../requests/model/channels.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import type { Settings } from '../../requests/model/settings.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';

@@ -8,11 +8,11 @@ import {
   connectionFields,
   endpointAddress,
   isFinished,
+  liveSecrets,
   pauseIn,
   type TokenPause,
 } from './connection.ts';
 import type { ConnectionHealth } from './connections.ts';
-import { liveSecrets } from './connection.ts';
 import type { FinishedConnectionsDeps } from './disconnect.ts';
 import { type Former, type FormerRevocation, type RevokeDeps, revokeFormer } from './revoke-token.ts';
 

@@ -2,6 +2,7 @@
 import { type Further, NOT_STORED, type RecordStore, writeRecord } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import type { Resealing } from '../cipher.ts';
+import type { connectionSecrets } from './connection.ts';
 import {
   CONNECTION_ID,
   type Connection,
@@ -10,7 +11,6 @@ import {
   connectionRef,
   type Generation,
 } from './connection.ts';
-import type { connectionSecrets } from './connection.ts';
 import {
   type ConnectionWritten,
   dropToken,

@@ -7,8 +7,7 @@ import type { RecordRef } from '../../outbox/record-store.ts';
 import type { RefusedToken } from '../../requests/model/notices/notice.ts';
 import type { ConnectionState, HeldToken, Runtime, TokenCheck, Tokens } from '../../requests/ports/ports.ts';
 import { pauseIn, phaseOf } from './connection.ts';
-import type { ConnectionHealth } from './connections.ts';
-import type { Connections } from './connections.ts';
+import type { ConnectionHealth, Connections } from './connections.ts';
 import type { PausedConnection, TokenPauses } from './token-pauses.ts';
 
 type TellingDeps = {

@@ -1,7 +1,7 @@
 /** What people of another company see of a request in a shared channel. */
 import { expect, test } from 'vitest';
 import type { EarlierRequest } from '../../../src/requests/model/approval.ts';
-import { asChannelReads, asOthersRead, withoutReasons } from '../../../src/requests/model/outside-view.ts';
+import { asChannelReads, asOthersRead, withoutReasons } from '../../../src/requests/model/channels.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, REQUEST } from '../../support/requests/records.ts';

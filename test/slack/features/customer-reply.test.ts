@@ -5,7 +5,7 @@ import { validateModal } from '../../../sandbox/slack/blocks/validate.ts';
 import { answered, queued } from '../../../src/catalogue/examples.ts';
 import { CUSTOMER_REPLIES } from '../../../src/requests/model/kinds.ts';
 import { TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
-import { customerReplyTo } from '../../../src/requests/use-cases/look-up.ts';
+import { customerReplyTo } from '../../../src/requests/use-cases/possible-actions.ts';
 import {
   customerText,
   noCustomerReplyText,

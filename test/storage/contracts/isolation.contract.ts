@@ -21,9 +21,10 @@ import {
 } from '../../../src/workspaces/connection/connection.ts';
 import {
   type ConnectionHealth,
+  type Connections,
   createConnectionHealth,
+  createConnections,
 } from '../../../src/workspaces/connection/connections.ts';
-import { type Connections, createConnections } from '../../../src/workspaces/connection/connections.ts';
 import {
   createTokenPauses,
   type PausedConnection,

@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import { isPending } from '../../../outbox/delivery.ts';
 import type { Approval, EarlierRequest } from '../../../requests/model/approval.ts';
-import { asChannelReads } from '../../../requests/model/outside-view.ts';
+import { asChannelReads } from '../../../requests/model/channels.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf, CARD, withDelivery } from '../../../requests/model/record-messages.ts';
 import { endedByMistake } from '../../../requests/model/refusal.ts';

@@ -4,7 +4,7 @@
  */
 import { isRefused } from '../../../outbox/message.ts';
 import type { Approval } from '../../../requests/model/approval.ts';
-import { asChannelReads, asOthersRead, holdsOtherReasons } from '../../../requests/model/outside-view.ts';
+import { asChannelReads, asOthersRead, holdsOtherReasons } from '../../../requests/model/channels.ts';
 import type { ApproversProblem } from '../../../requests/model/policy.ts';
 import {
   currentStep,

@@ -1,6 +1,6 @@
 /** Tells a person why what they wanted was not done: another request is in the way, or this one has moved on. */
 import { isOfForgotten } from '../../../requests/model/audit-entry.ts';
-import { withoutReasons } from '../../../requests/model/outside-view.ts';
+import { withoutReasons } from '../../../requests/model/channels.ts';
 import { currentStep, type LateAction, type RequestRecord } from '../../../requests/model/record.ts';
 import { isRecordedOutcome } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';

@@ -3,7 +3,7 @@
  * `PERSON` in problems.ts the reasons why guests and others cannot take part.
  */
 import { type Approval, approvers, BUTTON } from '../../../requests/model/approval.ts';
-import { withoutReasons } from '../../../requests/model/outside-view.ts';
+import { withoutReasons } from '../../../requests/model/channels.ts';
 import { ApproversProblem } from '../../../requests/model/policy.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
