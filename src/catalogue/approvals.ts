@@ -1,8 +1,8 @@
 /** The messages to approvers, the notes about a request, and the private answers to a vote or a reason. */
 import { decided, withPause } from '../requests/model/acts.ts';
 import { BUTTON } from '../requests/model/approval.ts';
-import { newRecord } from '../requests/model/new-record.ts';
 import { withoutReasons } from '../requests/model/channels.ts';
+import { newRecord } from '../requests/model/new-record.ts';
 import { ApproversProblem, type Policy, VoterProblem } from '../requests/model/policy.ts';
 import type { NoteContent, RequestRecord } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';

@@ -18,9 +18,9 @@ import {
   type QueueConnection,
   type QueueName,
 } from './bullmq.ts';
-import { createFairQueue } from './runner.ts';
 import {
   type Advance,
+  createFairQueue,
   createSweep,
   DEFAULTS,
   LONGEST_TIMER_MS,

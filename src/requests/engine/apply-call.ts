@@ -11,7 +11,14 @@ import {
 } from '../model/calls-made.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { applyBufferedEvents } from '../model/events.ts';
-import { type Call, currentStep, type Heard, type RequestRecord, type Step } from '../model/record.ts';
+import {
+  type Call,
+  type Claim,
+  currentStep,
+  type Heard,
+  type RequestRecord,
+  type Step,
+} from '../model/record.ts';
 import { wasNotAsked } from '../model/refusal.ts';
 import { outcomeSaid } from '../model/states.ts';
 import {
@@ -28,6 +35,40 @@ export type Applied = { record: RequestRecord; unmatched?: readonly ServiceEvent
 
 type Said = Extract<Answer, { type: 'said' }>;
 type Answered = { attempt: number; answer: Answer };
+
+export const NO_ANSWER: Answer = { type: 'no_answer', why: 'interrupted' };
+
+/** `claim`: of the call. */
+export type CallContext = { now: number; claim: Pick<Claim, 'startedAt'> };
+
+/**
+ * Applies the answer to a claimed call. A failover may have undone an earlier call of another process, whose step is added later.
+ *
+ * @param attempt the number under which the call was claimed
+ */
+export function applyAnswer(
+  record: RequestRecord,
+  answer: Answer,
+  attempt: number,
+  { now, claim: { startedAt } }: CallContext,
+): Applied {
+  return applyCallResult(record, answer, attemptOf(record, { attempt, startedAt }) ?? attempt, now);
+}
+
+/**
+ * Finds the number of a claimed call. It changes if an earlier call of another process, which a failover had undone, is added.
+ *
+ * @returns undefined if a failover has undone the call itself
+ */
+export function attemptOf(
+  { steps }: RequestRecord,
+  { attempt, startedAt }: { attempt: number; startedAt: number },
+): number | undefined {
+  const calls = steps.filter(isCall);
+  if (calls[attempt - 1]?.at === startedAt) return attempt;
+  const index = calls.findIndex(({ at }) => at === startedAt);
+  return index === -1 ? undefined : index + 1;
+}
 
 /**
  * Applies the answer to call number `attempt`, in time or late: its claim may have expired, and a person may have sent

@@ -18,11 +18,11 @@ import type { Claim, RequestRecord } from '../model/record.ts';
 import type { Timings } from '../model/timings.ts';
 import { transition } from '../model/transition.ts';
 import type { Called, Messenger, OrderCalls } from '../ports/ports.ts';
-import { type Applied, applyCallResult } from './apply-call.ts';
+import { type Applied, applyAnswer, applyCallResult, attemptOf, NO_ANSWER } from './apply-call.ts';
 import { applyPosting, owingTidy, type ResultContext } from './apply-posting.ts';
 import { applyLateUpdate, applyTidy, applyUpdate } from './apply-update.ts';
 import { applyConfirmation, type Confirmation, confirmVotes } from './confirm-votes.ts';
-import { applyAnswer, applyUndoneAnswer, attemptOf, NO_ANSWER } from './undone-calls.ts';
+import { applyUndoneAnswer } from './undone-calls.ts';
 
 export const isOutside = (effect: Effect): effect is OutsideEffect =>
   'messageKey' in effect || effect.type === 'confirm_votes' || effect.type === 'call';

@@ -1,38 +1,20 @@
-/**
- * Applies the answer to a claimed call. A failover may have undone the call since, together with its step and its claim, or may
- * have undone an earlier call of another process, whose step is added later.
- */
+/** Applies the answer to a call that a failover has undone, together with its step and its claim. */
 import { heardIn } from '../model/calls-made.ts';
 import type { Answer } from '../model/cause.ts';
-import type { Call, Claim, RequestRecord, Step } from '../model/record.ts';
+import type { Call, RequestRecord, Step } from '../model/record.ts';
 import { outcomeSaid, STATES } from '../model/states.ts';
-import { isCall, isPossiblyReceivedCall } from '../model/summary.ts';
-import { type Applied, applyCallResult } from './apply-call.ts';
-
-export const NO_ANSWER: Answer = { type: 'no_answer', why: 'interrupted' };
-
-/** `claim`: of the call. */
-type Context = { now: number; claim: Pick<Claim, 'startedAt'> };
-
-/** @param attempt the number under which the call was claimed */
-export function applyAnswer(
-  record: RequestRecord,
-  answer: Answer,
-  attempt: number,
-  { now, claim: { startedAt } }: Context,
-): Applied {
-  return applyCallResult(record, answer, attemptOf(record, { attempt, startedAt }) ?? attempt, now);
-}
+import { isPossiblyReceivedCall } from '../model/summary.ts';
+import { type Applied, applyAnswer, applyCallResult, type CallContext, NO_ANSWER } from './apply-call.ts';
 
 /**
- * Applies the answer to a call that a failover has undone, together with its step and its claim. The call gets its step again if
- * `isNewsOfUndone`. Otherwise, if it may have been received, it is only remembered, and what the service said still applies.
+ * Applies the answer. The call gets its step again if `isNewsOfUndone`. Otherwise, if it may have been received, it is only
+ * remembered, and what the service said still applies.
  */
 export function applyUndoneAnswer(
   record: RequestRecord,
   answer: Answer,
   attempt: number,
-  context: Context,
+  context: CallContext,
 ): Applied {
   const { startedAt } = context.claim;
   const call: Call = { at: startedAt, ...(answer.type === 'said' && { heard: heardIn(answer) }) };
@@ -41,21 +23,6 @@ export function applyUndoneAnswer(
   if (answer.type === 'refused' || answer.type === 'not_received') return { record };
   const known = withCallWithoutStep(record, call);
   return news.type === 'said' ? applyCallResult(known, news, NO_STEP, context.now) : { record: known };
-}
-
-/**
- * Finds the number of a claimed call. It changes if an earlier call of another process, which a failover had undone, is added.
- *
- * @returns undefined if a failover has undone the call itself
- */
-export function attemptOf(
-  { steps }: RequestRecord,
-  { attempt, startedAt }: { attempt: number; startedAt: number },
-): number | undefined {
-  const calls = steps.filter(isCall);
-  if (calls[attempt - 1]?.at === startedAt) return attempt;
-  const index = calls.findIndex(({ at }) => at === startedAt);
-  return index === -1 ? undefined : index + 1;
 }
 
 /**

@@ -3,8 +3,8 @@
  * a customer about a request.
  */
 import type { RecordRef } from '../../outbox/record-store.ts';
-import { type CustomerReply, KIND_NAMES } from '../model/kinds.ts';
 import { withoutReasons } from '../model/channels.ts';
+import { type CustomerReply, KIND_NAMES } from '../model/kinds.ts';
 import { type RequestRecord, subjectsOfId } from '../model/record.ts';
 import type { Settings } from '../model/settings.ts';
 import type { Person } from '../ports/ports.ts';

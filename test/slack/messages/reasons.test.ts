@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decided } from '../../../src/requests/model/acts.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
-import { withSharing } from '../../../src/requests/model/channels.ts';
+import { withoutReasons, withSharing } from '../../../src/requests/model/channels.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
-import { withoutReasons } from '../../../src/requests/model/channels.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import {
   newApprovalMessage,

@@ -5,8 +5,8 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isRecordedOutcome } from '../../../requests/model/summary.ts';
-import { customerReplyTo } from '../../../requests/use-cases/possible-actions.ts';
 import {
+  customerReplyTo,
   offeredActions,
   offersAgain,
   recordableActions,
