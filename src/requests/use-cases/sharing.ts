@@ -45,7 +45,12 @@ type SharingDeps = ChangeDeps & { directory: Directory };
  * @throws if the storage or Slack is unavailable: Slack must deliver the event again, and records already updated stay
  *   unchanged then
  */
-export async function sharingChanged(
+export const sharingChanged = (
+  deps: SharingDeps,
+  where: { workspace: string; channel: string },
+): Promise<void> => deps.replicated(() => showAnew(deps, where));
+
+async function showAnew(
   deps: SharingDeps,
   { workspace, channel }: { workspace: string; channel: string },
 ): Promise<void> {
@@ -133,7 +138,7 @@ export function channelMoved(
         record: channelsOf(record).includes(from) ? withMovedChannel(record, from, to) : record,
       }));
     }
-    await sharingChanged(deps, { workspace, channel: to });
+    await showAnew(deps, { workspace, channel: to });
     // Nobody could tell who was left while the policies named the former id.
     await approversChanged(deps, { workspace, channel: to });
   });

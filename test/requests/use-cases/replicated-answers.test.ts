@@ -4,12 +4,13 @@ import type { Replicated } from '../../../src/outbox/ports.ts';
 import { BUTTON } from '../../../src/requests/model/approval.ts';
 import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
+import { react } from '../../../src/requests/use-cases/approvals/react.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
-import { channelMoved } from '../../../src/requests/use-cases/sharing.ts';
+import { channelMoved, sharingChanged } from '../../../src/requests/use-cases/sharing.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
-import { acting, REQUEST } from '../../support/requests/records.ts';
+import { acting, REQUEST, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 import { overwrite } from '../../support/storage/versions.ts';
 
@@ -64,6 +65,23 @@ describe('where the replicas of the storage have not confirmed it,', () => {
     await expect(move()).rejects.toThrow(UNCONFIRMED);
     await move();
     expect(renamed).toEqual(['T1 C7 C8', 'T1 C7 C8']);
+  });
+
+  test('that a channel is shared is heard of again, though no request is shown there', async () => {
+    const { deps } = await setUp();
+    const report = () => sharingChanged(deps, { workspace: 'T1', channel: 'C7' });
+    await expect(report()).rejects.toThrow(UNCONFIRMED);
+    await report();
+  });
+
+  test('a reaction to a message of ours is delivered again, though no request is found for it', async () => {
+    const { deps } = await setUp();
+    const message = { channel: REQUEST.channel, ts: '1.000001' };
+    const reacting = { workspace: 'T1', by: 'UANA', emoji: '+1', message, added: true, moment: T0 * 1_000 };
+    const ours = () => react(deps, { ...reacting, mayBeOurs: true });
+    expect(await react(deps, { ...reacting, mayBeOurs: false })).toEqual({ type: 'not_a_vote' });
+    await expect(ours()).rejects.toThrow(UNCONFIRMED);
+    expect(await ours()).toEqual({ type: 'not_a_vote' });
   });
 
   test('a withdrawal fails, though it is written', async () => {

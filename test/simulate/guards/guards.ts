@@ -554,7 +554,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'early-reactions': {
     file: 'requests/use-cases/approvals/react.ts',
-    from: 'hasMoved(records) || wasUnrecorded || (await isUnrecorded())',
+    from: 'hasMoved(records) || isUnrecorded',
     to: 'false',
   },
   'reactions-in-a-moved-channel': {
@@ -573,8 +573,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'reactions-at-a-failover': {
     file: 'requests/use-cases/approvals/react.ts',
-    from: 'wasUnrecorded || (await isUnrecorded())',
-    to: 'wasUnrecorded',
+    from: 'reacting.mayBeOurs ? deps.replicated(() => count(deps, reacting)) : count(deps, reacting);',
+    to: 'count(deps, reacting);',
   },
   'answers-to-clicks-at-a-failover': {
     file: 'requests/use-cases/resolve-manually.ts',

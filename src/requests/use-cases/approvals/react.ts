@@ -39,20 +39,19 @@ const READ_AT_MOST = 20;
 /**
  * Counts a reaction as a vote.
  *
- * @throws if the storage or Slack is unavailable: nothing was counted, and Slack must deliver it again
+ * @throws if the storage or Slack is unavailable: Slack must deliver the reaction again, which counts once
  */
-export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted> {
+export const react = (deps: VoteDeps, reacting: Reacting): Promise<Reacted> =>
+  reacting.mayBeOurs ? deps.replicated(() => count(deps, reacting)) : count(deps, reacting);
+
+async function count(deps: VoteDeps, reacting: Reacting): Promise<Reacted> {
   const { workspace, by, message, emoji, added, moment } = reacting;
   const name = plainEmoji(emoji);
-  const isUnrecorded = () => mayBeUnrecorded(deps, reacting, name);
-  const wasUnrecorded = await isUnrecorded();
-  // Read between two looks at unrecorded messages: one may be recorded meanwhile, and a failover may undo that.
+  // Before the recorded messages are read: one may be recorded meanwhile.
+  const isUnrecorded = await mayBeUnrecorded(deps, reacting, name);
   const { records } = await deps.store.listBySubject(workspace, voteSubject(name, message.ts), READ_AT_MOST);
   const record = records.find((each) => isVotedOnIn(each, message.channel));
-  if (!record) {
-    const isOurs = hasMoved(records) || wasUnrecorded || (await isUnrecorded());
-    return { type: isOurs ? 'not_yet' : 'not_a_vote' };
-  }
+  if (!record) return { type: hasMoved(records) || isUnrecorded ? 'not_yet' : 'not_a_vote' };
   const choice = record.approval && choiceOf(record.approval.policy, emoji);
   if (!choice) return { type: 'not_a_vote' };
   const voted = await vote(deps, record, { by, choice, source: emoji, added, moment });
