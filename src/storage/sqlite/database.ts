@@ -145,20 +145,23 @@ const recordTable = (table: string): string => `
   ${waitingTriggers(table)}
 `;
 
-/** Keeps the subjects in step with their record, in the same statement. Unchanged subjects are not rewritten. */
+/** Keeps the subjects in step with their record, in the same statement. Subjects that stay are not rewritten. */
 function subjectTriggers(table: string): string {
-  const list = `
+  const of = (row: 'OLD' | 'NEW') => `SELECT value FROM json_each(${row}.subjects)`;
+  const list = (subjects: string) => `
     INSERT OR IGNORE INTO ${table}_subjects
-      SELECT NEW.workspace, value, NEW.at, NEW.id FROM json_each(NEW.subjects);`;
-  const unlist = `
+      SELECT NEW.workspace, value, NEW.at, NEW.id FROM (${subjects});`;
+  const unlist = (subjects: string) => `
     DELETE FROM ${table}_subjects
-      WHERE workspace = OLD.workspace AND at = OLD.at AND id = OLD.id
-        AND subject IN (SELECT value FROM json_each(OLD.subjects));`;
+      WHERE workspace = OLD.workspace AND at = OLD.at AND id = OLD.id AND subject IN (${subjects});`;
   return `
-    CREATE TRIGGER ${table}_listed AFTER INSERT ON ${table} BEGIN ${list} END;
-    CREATE TRIGGER ${table}_unlisted AFTER DELETE ON ${table} BEGIN ${unlist} END;
+    CREATE TRIGGER ${table}_listed AFTER INSERT ON ${table} BEGIN ${list(of('NEW'))} END;
+    CREATE TRIGGER ${table}_unlisted AFTER DELETE ON ${table} BEGIN ${unlist(of('OLD'))} END;
     CREATE TRIGGER ${table}_relisted AFTER UPDATE OF subjects ON ${table}
-      WHEN NEW.subjects IS NOT OLD.subjects BEGIN ${unlist} ${list} END;
+      WHEN NEW.subjects IS NOT OLD.subjects BEGIN
+        ${unlist(`${of('OLD')} EXCEPT ${of('NEW')}`)}
+        ${list(`${of('NEW')} EXCEPT ${of('OLD')}`)}
+      END;
   `;
 }
 
