@@ -1,10 +1,10 @@
-/** Opens the SQLite database, the default storage, which needs no installation, and creates its tables. */
+/** Opens the SQLite database, the default storage, which needs no installation, creates its tables, and holds the SQL on them. */
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readlinkSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { RECORD_TYPES } from '../../outbox/record-store.ts';
+import { RECORD_TYPES, type RecordTypeName } from '../../outbox/record-store.ts';
 import { mustBeUsable, SCHEMA_VERSION } from '../storage-version.ts';
-import { BUSY_MS, Database, DatabaseError, errcodeOf, explained, SQLITE_BUSY } from './connection.ts';
+import { BUSY_MS, Database, DatabaseError, errcodeOf, explained, LIMIT, SQLITE_BUSY } from './connection.ts';
 
 /**
  * @param path the path of the file; it is created with its folder, readable by the owner alone. `:memory:` stores
@@ -145,20 +145,23 @@ const recordTable = (table: string): string => `
   ${waitingTriggers(table)}
 `;
 
-/** Keeps the subjects in step with their record, in the same statement. Unchanged subjects are not rewritten. */
+/** Keeps the subjects in step with their record, in the same statement. Subjects that stay are not rewritten. */
 function subjectTriggers(table: string): string {
-  const list = `
+  const of = (row: 'OLD' | 'NEW') => `SELECT value FROM json_each(${row}.subjects)`;
+  const list = (subjects: string) => `
     INSERT OR IGNORE INTO ${table}_subjects
-      SELECT NEW.workspace, value, NEW.at, NEW.id FROM json_each(NEW.subjects);`;
-  const unlist = `
+      SELECT NEW.workspace, value, NEW.at, NEW.id FROM (${subjects});`;
+  const unlist = (subjects: string) => `
     DELETE FROM ${table}_subjects
-      WHERE workspace = OLD.workspace AND at = OLD.at AND id = OLD.id
-        AND subject IN (SELECT value FROM json_each(OLD.subjects));`;
+      WHERE workspace = OLD.workspace AND at = OLD.at AND id = OLD.id AND subject IN (${subjects});`;
   return `
-    CREATE TRIGGER ${table}_listed AFTER INSERT ON ${table} BEGIN ${list} END;
-    CREATE TRIGGER ${table}_unlisted AFTER DELETE ON ${table} BEGIN ${unlist} END;
+    CREATE TRIGGER ${table}_listed AFTER INSERT ON ${table} BEGIN ${list(of('NEW'))} END;
+    CREATE TRIGGER ${table}_unlisted AFTER DELETE ON ${table} BEGIN ${unlist(of('OLD'))} END;
     CREATE TRIGGER ${table}_relisted AFTER UPDATE OF subjects ON ${table}
-      WHEN NEW.subjects IS NOT OLD.subjects BEGIN ${unlist} ${list} END;
+      WHEN NEW.subjects IS NOT OLD.subjects BEGIN
+        ${unlist(`${of('OLD')} EXCEPT ${of('NEW')}`)}
+        ${list(`${of('NEW')} EXCEPT ${of('OLD')}`)}
+      END;
   `;
 }
 
@@ -183,3 +186,43 @@ function waitingTriggers(table: string): string {
       WHEN OLD.due_at IS NOT NULL AND (NEW.due_at IS NULL OR NEW.due_at > OLD.due_at) BEGIN ${later} END;
   `;
 }
+
+/** The statements on the records of a type: compare-and-set and its pages (record-store.ts). */
+export const recordStatements = (table: RecordTypeName) => ({
+  insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  insertFurther: `INSERT INTO ${table} (workspace, id, version, subjects, at, due_at, record)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace, id) DO NOTHING`,
+  replace: `UPDATE ${table} SET version = ?, subjects = ?, slot = ?, due_at = ?, record = ?
+    WHERE workspace = ? AND id = ?`,
+  remove: `DELETE FROM ${table} WHERE workspace = ? AND id = ?`,
+  removeSome: `DELETE FROM ${table} WHERE workspace = ?1 AND id IN
+    (SELECT id FROM ${table} WHERE workspace = ?1 ${LIMIT}2)`,
+  count: `SELECT count(*) AS count FROM ${table} WHERE workspace = ?`,
+  // One look into the index for each workspace, however many records it has.
+  workspaces: `WITH RECURSIVE listed (workspace) AS (
+      SELECT min(workspace) FROM ${table} WHERE workspace > ?1 UNION ALL
+      SELECT (SELECT min(workspace) FROM ${table} WHERE workspace > listed.workspace)
+        FROM listed WHERE workspace IS NOT NULL
+    ) SELECT workspace FROM listed WHERE workspace IS NOT NULL ${LIMIT}2`,
+  version: `SELECT version, slot FROM ${table} WHERE workspace = ? AND id = ?`,
+  byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
+  bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
+  newestOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
+    WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) < (?, ?)
+    ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,
+  oldestOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
+    WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) > (?, ?)
+    ORDER BY listed.at, listed.id ${LIMIT}`,
+  newest: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC ${LIMIT}`,
+  oldest: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) > (?, ?) ORDER BY at, id ${LIMIT}`,
+  // One look into the index for each subject, however many records have it.
+  subjects: `WITH RECURSIVE listed (subject) AS (
+      SELECT ?2 UNION ALL
+      SELECT (SELECT min(subject) FROM ${table}_subjects
+        WHERE workspace = ?1 AND subject > listed.subject AND subject < ?3) FROM listed WHERE subject IS NOT NULL
+    ) SELECT subject FROM listed WHERE subject > ?2 ${LIMIT}4`,
+  waiting: `SELECT workspace FROM ${table}_waiting WHERE since <= ? ORDER BY since ${LIMIT}`,
+  due: `SELECT id, due_at FROM ${table} WHERE workspace = ? AND due_at <= ? ORDER BY due_at ${LIMIT}`,
+  postpone: `UPDATE ${table} SET due_at = MAX(due_at, ?) WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
+});

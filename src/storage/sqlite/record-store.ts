@@ -1,58 +1,27 @@
 /**
- * Stores records in SQLite, a table for each type of record, with compare-and-set by version (writers.ts). Triggers
- * (database.ts) list a record under its subjects in the statement that writes it.
+ * Stores records in SQLite, a table for each type of record, with compare-and-set by version. Triggers (database.ts) list a
+ * record under its subjects in the statement that writes it. A write is a step of the commit (`Database.write`), which locks the
+ * file: what it reads is what it writes over, whatever other processes do. It depends on other records, of any type, and
+ * creates further ones.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
+  type Condition,
   type Cursor,
+  type Entry,
+  type Further,
   LISTED_SUBJECT,
   type Page,
+  RECORD_TYPES,
   type RecordRef,
   type RecordStore,
   type RecordTypeName,
   type Stored,
 } from '../../outbox/record-store.ts';
-import { createReader } from '../records.ts';
-import { type Database, LIMIT, readTogether, type Statement } from './connection.ts';
-import { openWrites } from './writers.ts';
-
-const statements = (table: RecordTypeName) => ({
-  insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  replace: `UPDATE ${table} SET version = ?, subjects = ?, slot = ?, due_at = ?, record = ?
-    WHERE workspace = ? AND id = ?`,
-  remove: `DELETE FROM ${table} WHERE workspace = ? AND id = ?`,
-  removeSome: `DELETE FROM ${table} WHERE workspace = ?1 AND id IN
-    (SELECT id FROM ${table} WHERE workspace = ?1 ${LIMIT}2)`,
-  count: `SELECT count(*) AS count FROM ${table} WHERE workspace = ?`,
-  // One look into the index for each workspace, however many records it has.
-  workspaces: `WITH RECURSIVE listed (workspace) AS (
-      SELECT min(workspace) FROM ${table} WHERE workspace > ?1 UNION ALL
-      SELECT (SELECT min(workspace) FROM ${table} WHERE workspace > listed.workspace)
-        FROM listed WHERE workspace IS NOT NULL
-    ) SELECT workspace FROM listed WHERE workspace IS NOT NULL ${LIMIT}2`,
-  version: `SELECT version, slot FROM ${table} WHERE workspace = ? AND id = ?`,
-  byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
-  bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
-  newestOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
-    WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) < (?, ?)
-    ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,
-  oldestOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
-    WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) > (?, ?)
-    ORDER BY listed.at, listed.id ${LIMIT}`,
-  newest: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC ${LIMIT}`,
-  oldest: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) > (?, ?) ORDER BY at, id ${LIMIT}`,
-  // One look into the index for each subject, however many records have it.
-  subjects: `WITH RECURSIVE listed (subject) AS (
-      SELECT ?2 UNION ALL
-      SELECT (SELECT min(subject) FROM ${table}_subjects
-        WHERE workspace = ?1 AND subject > listed.subject AND subject < ?3) FROM listed WHERE subject IS NOT NULL
-    ) SELECT subject FROM listed WHERE subject > ?2 ${LIMIT}4`,
-  waiting: `SELECT workspace FROM ${table}_waiting WHERE since <= ? ORDER BY since ${LIMIT}`,
-  due: `SELECT id, due_at FROM ${table} WHERE workspace = ? AND due_at <= ? ORDER BY due_at ${LIMIT}`,
-  postpone: `UPDATE ${table} SET due_at = MAX(due_at, ?) WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
-});
+import { createReader, encodeFurther, newVersion, subjectList } from '../records.ts';
+import { type Database, readTogether, type Statement } from './connection.ts';
+import { recordStatements } from './database.ts';
 
 /** A place after every record, for a page that begins with the newest one. */
 const FROM_THE_NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
@@ -67,7 +36,7 @@ export function createSqliteRecordStore<R extends Stored>(
   schema: z.ZodType<R>,
   clock: () => number = Date.now,
 ): RecordStore<R> {
-  const prepared = prepareAll(database, statements(table));
+  const prepared = prepareAll(database, recordStatements(table));
   const readText = createReader(table, schema);
   const readRow = (row: Record<string, unknown>): R => readText(String(row['record']));
   const rowOf = readTogether((workspace: string, id: string) => prepared.byId.get(workspace, id));
@@ -107,7 +76,7 @@ export function createSqliteRecordStore<R extends Stored>(
   };
 }
 
-type Prepared = Record<keyof ReturnType<typeof statements>, Statement>;
+type Prepared = Record<keyof ReturnType<typeof recordStatements>, Statement>;
 
 function pageOf(
   { newest, newestOfSubject, oldest, oldestOfSubject }: Prepared,
@@ -141,7 +110,118 @@ function dueFairly(prepared: Prepared, now: number, limit: number): RecordRef[] 
   return sorted.slice(0, limit).map(({ ref }) => ref);
 }
 
-function prepareAll(database: Database, sql: ReturnType<typeof statements>): Prepared {
+function prepareAll(database: Database, sql: ReturnType<typeof recordStatements>): Prepared {
   const prepared = Object.entries(sql).map(([name, text]) => [name, database.statement(text)]);
   return Object.fromEntries(prepared);
+}
+
+function openWrites<R extends Stored>(
+  database: Database,
+  prepared: Prepared,
+  read: (row: Record<string, unknown>) => R,
+): Pick<RecordStore<R>, 'create' | 'update' | 'remove'> {
+  const others = openOtherRecords(database);
+  const holderOf = ({ record: { workspace }, slot }: Entry<R>) =>
+    slot === undefined ? undefined : prepared.bySlot.get(workspace, slot);
+  return {
+    create: (entry, conditions = [], further = []) =>
+      others.writeWith(entry.record, further, () => {
+        const { record, subjects, at, slot = null, dueAt = null } = entry;
+        const { workspace, id } = record;
+        const same = prepared.byId.get(workspace, id);
+        if (same) return { type: 'exists', record: read(same) };
+        if (!others.areMet(workspace, conditions)) return { type: 'unmet' };
+        const holder = holderOf(entry);
+        if (holder) return { type: 'slot_taken', by: read(holder) };
+        const version = newVersion();
+        const text = JSON.stringify({ ...record, version });
+        prepared.insert.run(workspace, id, version, subjectList(subjects), at, slot, dueAt, text);
+        return { type: 'created', version };
+      }),
+    update: (entry, expected, conditions = [], further = []) =>
+      others.writeWith(entry.record, further, () => {
+        const { record, subjects, slot = null, dueAt = null } = entry;
+        const { workspace, id } = record;
+        const stored = prepared.version.get(workspace, id);
+        if (stored?.['version'] !== expected) return { type: 'conflict' };
+        if (!others.areMet(workspace, conditions)) return { type: 'unmet' };
+        // A slot that the record has is its own: the index is unique.
+        if (stored['slot'] !== slot && holderOf(entry)) return { type: 'slot_taken' };
+        const version = newVersion();
+        const text = JSON.stringify({ ...record, version });
+        prepared.replace.run(version, subjectList(subjects), slot, dueAt, text, workspace, id);
+        return { type: 'updated', version };
+      }),
+    remove: (ref, expected) =>
+      database.write(() => {
+        if (expected !== undefined && prepared.version.get(ref.workspace, ref.id)?.['version'] !== expected)
+          return 'conflict';
+        prepared.remove.run(ref.workspace, ref.id);
+        return 'removed';
+      }),
+  };
+}
+
+/** The results of a write that was made. */
+const MADE: ReadonlySet<string> = new Set(['created', 'updated']);
+
+/** The records on which a write is conditional, and those that it creates further. */
+function openOtherRecords(database: Database) {
+  const versions = ofEachType(database, 'version');
+  const inserts = ofEachType(database, 'insertFurther');
+  const begin = database.statement('SAVEPOINT with_further');
+  const end = database.statement('RELEASE with_further');
+  const undo = database.statement('ROLLBACK TO with_further');
+
+  function createAll(workspace: string, further: readonly Further[]): void {
+    for (const each of further) {
+      const { id, version, text, subjects, at, dueAt } = encodeFurther(each, workspace);
+      inserts[each.type].run(workspace, id, version, subjects, at, dueAt ?? null, text);
+    }
+  }
+
+  function writeAll<T extends { type: string }>(
+    workspace: string,
+    further: readonly Further[],
+    write: () => T,
+  ): T {
+    begin.run();
+    try {
+      const result = write();
+      if (MADE.has(result.type)) createAll(workspace, further);
+      end.run();
+      return result;
+    } catch (error) {
+      // A full disk ends the transaction as a whole, with its savepoints.
+      if (database.isTransaction) {
+        undo.run();
+        end.run();
+      }
+      throw error;
+    }
+  }
+
+  return {
+    areMet: (workspace: string, conditions: readonly Condition[]): boolean =>
+      conditions.every(
+        ({ type, id, version, workspace: of = workspace }) =>
+          versions[type].get(of, id)?.['version'] === version,
+      ),
+    /**
+     * Makes a write and, if it succeeds, creates its further records.
+     *
+     * @throws if any of it fails: then nothing of it is written, though the rest of the transaction may be
+     */
+    writeWith: <T extends { type: string }>(
+      { workspace }: Pick<RecordRef, 'workspace'>,
+      further: readonly Further[],
+      write: () => T,
+    ): Promise<T> =>
+      database.write(() => (further.length === 0 ? write() : writeAll(workspace, further, write))),
+  };
+}
+
+function ofEachType(database: Database, name: keyof Prepared): Record<RecordTypeName, Statement> {
+  const statements = RECORD_TYPES.map((type) => [type, database.statement(recordStatements(type)[name])]);
+  return Object.fromEntries(statements);
 }
