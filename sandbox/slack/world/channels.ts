@@ -3,7 +3,7 @@ import type { Channel, Message, User } from './types.ts';
 import { isInTeam, rolesIn, teamsOfUser, userOf } from './users.ts';
 import type { World } from './world.ts';
 
-export type NewChannel = Partial<Omit<Channel, 'members' | 'created' | 'messages'>> &
+export type NewChannel = Partial<Omit<Channel, 'members' | 'messages'>> &
   Pick<Channel, 'team_id' | 'name'> & { members?: Iterable<string> };
 
 export function addChannel(world: World, { members = [], ...given }: NewChannel): Channel {
@@ -12,10 +12,8 @@ export function addChannel(world: World, { members = [], ...given }: NewChannel)
     kind: 'public',
     is_archived: false,
     connected_team_ids: [],
-    creator: 'USLACKBOT',
     ...given,
     members: new Set(members),
-    created: Math.floor(world.now() / 1000),
     messages: new Map(),
   };
   world.channels.set(channel.id, channel);
@@ -49,7 +47,7 @@ export function isChannelVisible(channel: Channel, user: User): boolean {
 export function directMessage(world: World, one: string, other: string, teamId: string): Channel {
   const existing = findDirectMessage(world, one, other);
   if (existing) return existing;
-  return addChannel(world, { team_id: teamId, name: '', kind: 'im', creator: one, members: [one, other] });
+  return addChannel(world, { team_id: teamId, name: '', kind: 'im', members: [one, other] });
 }
 
 /** Returns the direct message between two users, if they have one. */
@@ -91,8 +89,8 @@ export function unshareChannel(world: World, channel: Channel, team: string): Ch
   if (!channel.connected_team_ids.includes(team))
     throw new Error(`#${channel.name} is not shared with ${team}`);
   const leaving = [...channel.members].filter((member) => userOf(world, member).team_id === team);
-  const { name, kind, creator, is_archived } = channel;
-  const copy = addChannel(world, { team_id: team, name, kind, creator, is_archived, members: leaving });
+  const { name, kind, is_archived } = channel;
+  const copy = addChannel(world, { team_id: team, name, kind, is_archived, members: leaving });
   for (const message of channel.messages.values()) copy.messages.set(message.ts, copied(message, copy));
   channel.connected_team_ids = channel.connected_team_ids.filter((other) => other !== team);
   for (const member of leaving) channel.members.delete(member);

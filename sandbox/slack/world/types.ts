@@ -46,8 +46,6 @@ export type Channel = {
   /** The other workspaces it is shared with: of the same organization, or of other companies (Slack Connect). */
   connected_team_ids: string[];
   members: Set<string>;
-  created: number;
-  creator: string;
   /** By `ts`, oldest first. */
   messages: Map<string, Message>;
 };

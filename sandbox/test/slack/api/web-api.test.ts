@@ -34,7 +34,7 @@ describe('authentication', () => {
       needed: 'chat:write',
       provided: 'commands,channels:read',
     });
-    expect(await call('conversations.list', { types: 'private_channel' })).toMatchObject({
+    expect(await call('users.conversations', { types: 'private_channel' })).toMatchObject({
       needed: 'groups:read',
     });
   });

@@ -36,7 +36,7 @@ describe('with the token of an organization', () => {
 
   test.for([
     ['users.list', {}],
-    ['conversations.list', {}],
+    ['users.conversations', {}],
     ['usergroups.list', {}],
     ['usergroups.users.list', { usergroup: 'S0' }],
   ] as const)('%s needs the team_id of a workspace', async ([method, args], { ask }) => {
@@ -71,7 +71,10 @@ describe('with the token of an organization', () => {
     const members = names((await ask('users.list', { team_id: INITECH.support })).members);
     expect(members).toEqual(expect.arrayContaining(['ida', 'ivo']));
     expect(members).not.toContain('joy');
-    const { channels } = await ask('conversations.list', { team_id: INITECH.returns });
+    const { channels } = await ask('users.conversations', {
+      user: INITECH.users.joy,
+      team_id: INITECH.returns,
+    });
     expect(names(channels)).toEqual(['initech-returns']);
   });
 
