@@ -43,6 +43,7 @@ export function createSocketTransport(options: {
     const late = pause(ackTimeoutMs, timeout.signal).then(() => 'late' as const);
     const ack = await Promise.race([acknowledged, late]);
     timeout.abort();
+    if (ack === 'late') socket.forget(envelope.envelope_id);
     return resultOf(ack, envelope);
   }
 
@@ -149,6 +150,10 @@ export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) =
         if (gone.signal.aborted) waiting.get(envelopeId)?.(undefined);
         else send(frame);
       }),
+    /** Gives up an envelope: its acknowledgement is an unmatched message now. */
+    forget: (envelopeId: string) => {
+      waiting.delete(envelopeId);
+    },
     /** Marks the connection as one that the app was asked to leave. */
     leave: () => {
       leaving = true;
