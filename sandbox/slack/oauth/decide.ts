@@ -21,18 +21,14 @@ export function readAuthorizeRequest({ app }: World, query: URLSearchParams) {
       `Invalid client_id parameter: no app has the client ID "${query.get('client_id') ?? ''}".`,
     );
   }
-  const redirect_uri = query.get('redirect_uri') ?? undefined;
-  const target = redirect_uri ?? app.redirectUrls?.[0];
-  if (!target) throw new AuthorizeMistake('redirect_uri is missing, and the app has none configured.');
-  if (!isAllowedTarget(target, app.redirectUrls)) {
-    throw new AuthorizeMistake(`redirect_uri did not match any configured URIs. Passed URI: ${target}`);
+  // Slack takes the first configured one if there is none; the bot always names its own.
+  const redirect_uri = query.get('redirect_uri') ?? '';
+  if (!isAllowedTarget(redirect_uri, app.redirectUrls)) {
+    throw new AuthorizeMistake(`redirect_uri did not match any configured URIs. Passed URI: ${redirect_uri}`);
   }
   return {
     scopes: readScopes(query),
-    /** As the app gave it. */
     redirect_uri,
-    /** The address that the person is sent back to. */
-    target,
     state: query.get('state') ?? undefined,
     /** The workspace that the page shows first. */
     team: query.get('team') || undefined,
@@ -41,7 +37,7 @@ export function readAuthorizeRequest({ app }: World, query: URLSearchParams) {
 
 function readScopes(query: URLSearchParams): string[] {
   const scopes = listed(query.get('scope'));
-  const unknown = scopes.filter((scope) => !(scope in SCOPES));
+  const unknown = scopes.filter((scope) => !Object.hasOwn(SCOPES, scope));
   if (listed(query.get('user_scope')).length > 0) {
     throw new AuthorizeMistake('user_scope: the sandbox gives no tokens of people, only of bots.');
   }
@@ -100,14 +96,14 @@ type Decision = {
 /** Returns the address that the person is sent to: back to the app, with a code or with `access_denied`. */
 export function decide(
   { world, journal }: { world: World; journal: Journal },
-  { scopes, target, redirect_uri, state }: AuthorizeRequest,
+  { scopes, redirect_uri, state }: AuthorizeRequest,
   { user, team, allow }: Decision,
 ): string {
   const refusal = refusalFor(world, user, team);
   if (refusal) throw new PersonError(refusal);
   const name = allow ? 'allow_app' : 'deny_app';
   journal.record({ from: user.name, to: 'slack', kind: 'person', name, request: { team, scopes } });
-  const url = new URL(target);
+  const url = new URL(redirect_uri);
   if (allow) {
     const code = createCode(world, { team_id: team, user: user.id, scopes, redirect_uri });
     journal.addSecret(code);
@@ -154,7 +150,7 @@ function createCode(world: World, given: Omit<OAuthCode, 'expires_at' | 'is_used
  * Returns what a code permits, and uses the code up. The redirect_uri must be that of the authorize request. No page names the
  * error for an expired code.
  */
-export function takeCode(world: World, code: string, redirect_uri: string | undefined): OAuthCode {
+export function takeCode(world: World, code: string, redirect_uri: string): OAuthCode {
   const found = world.oauthCodes.get(code);
   if (!found) throw new SlackError('invalid_code');
   if (found.is_used) throw new SlackError('code_already_used');

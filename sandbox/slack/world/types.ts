@@ -149,7 +149,7 @@ export type OAuthCode = {
   user: string;
   scopes: readonly string[];
   /** As the app gave it, if it did. */
-  redirect_uri?: string | undefined;
+  redirect_uri: string;
   expires_at: number;
   is_used: boolean;
 };
