@@ -48,7 +48,7 @@ test('where its port is taken, the sandbox says so in one sentence', async () =>
 
 test('the sandbox says what a port can’t be, before it starts anything', async () => {
   const { code, printed, errors } = await run('--port=');
-  expect(errors).toMatch(/^--port must be a number up to 65535, not ""\.\nnpm run sandbox -- /);
+  expect(errors).toMatch(/^--port must be a whole number from 0 to 65535\.\nnpm run sandbox -- /);
   expect(printed).toBe('');
   expect(code).toBe(2);
 });

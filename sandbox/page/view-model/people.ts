@@ -4,7 +4,7 @@ import { installationServing } from '../../slack/world/app/installations.ts';
 import type { Installation, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
 
-/** Returns the people to act as, grouped by company. */
+/** Returns the people to act as. */
 export const viewPeople = (world: World): PersonSeen[] =>
   peopleOf(world).map((user) => viewPerson(world, user));
 

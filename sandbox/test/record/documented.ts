@@ -114,8 +114,10 @@ const ANSWERS: Record<string, Record<string, unknown>> = {
   },
 };
 
+const entry = (file: string, body: object): [string, unknown[]] => [file, [body]];
+
 /** The examples by the file that a recording would have for them. */
-export const DOCUMENTED: ReadonlyMap<string, unknown[]> = new Map([
-  ...EVENTS.map((event) => [`events/${event['type']}`, [inEnvelope(event)]] as const),
-  ...Object.entries(ANSWERS).map(([name, body]) => [`web-api/${name}`, [{ ok: true, ...body }]] as const),
+export const DOCUMENTED = new Map([
+  ...EVENTS.map((event) => entry(`events/${event['type']}`, inEnvelope(event))),
+  ...Object.entries(ANSWERS).map(([name, body]) => entry(`web-api/${name}`, { ok: true, ...body })),
 ]);
