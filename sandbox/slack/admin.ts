@@ -2,7 +2,6 @@
 import type { Journal } from '../lib/http/journal.ts';
 import type { AppSettings } from './options.ts';
 import {
-  expireTokens,
   installApp,
   installationOf,
   revokeInstallation,
@@ -110,7 +109,6 @@ function installationActions(world: World, journal: Journal) {
     /** Takes an org-wide installation out of one of the workspaces, or puts it back there. */
     setAccess: (enterpriseId: string, teamId: string, has: boolean) =>
       setAccess(world, installationOf(world, enterpriseId), teamId, has),
-    expireTokens: (teamId: string) => expireTokens(world, installationOf(world, teamId)),
     /** Changes the app's settings: token rotation, lifetimes, … */
     setApp: (changes: Partial<AppSettings>) => void Object.assign(world.app, changes),
     setScopes: (teamId: string, scopes: readonly string[]) => {

@@ -24,7 +24,6 @@ export function slackRoutes(
       admin.invite(input.channel, input.user),
     ),
     route('POST', '/control/admin/uninstall', Team, ({ input }) => admin.uninstall(input.team)),
-    route('POST', '/control/admin/expire-tokens', Team, ({ input }) => admin.expireTokens(input.team)),
     route('POST', '/control/sockets/ask-to-leave', Leaving, ({ input }) => sockets.askToLeave(input.reason)),
     route('POST', '/control/sockets/drop', nothing, sockets.drop),
     route('GET', '/control/channels/{channel}/text', As, ({ params, input }) => ({

@@ -33,7 +33,6 @@ export function viewInspector(context: InspectorContext) {
     sockets: slack.sockets.count(),
     /** The workspaces and organizations where the app can be installed; empty if the page does not offer installing. */
     places: installUrl ? viewInstallTargets(slack.world).map(withInstallPath) : [],
-    tokenRotation: slack.world.app.tokenRotation,
   };
 }
 

@@ -116,11 +116,11 @@ const STATUS: Record<Place['status'], string> = {
 };
 
 /** The workspaces and organizations where the app can be installed, with the actions of their admins. */
-export function Workspaces({ inspector: { places, tokenRotation } }: { inspector: InspectorViewModel }) {
+export function Workspaces({ inspector: { places } }: { inspector: InspectorViewModel }) {
   return places.map(({ id, name, status, installUrl }) => {
     const isActive = status === 'active';
     const install = isActive ? 'Install again' : 'Install';
-    const act = (path: string) => () => post(`/slack/control/admin/${path}`, { team: id });
+    const uninstall = () => post('/slack/control/admin/uninstall', { team: id });
     return (
       <Section key={id} title={name}>
         <p>{STATUS[status]}</p>
@@ -137,13 +137,8 @@ export function Workspaces({ inspector: { places, tokenRotation } }: { inspector
             </a>
           )}
           {isActive && (
-            <ActionButton tone="danger" label={`Uninstall from ${name}`} action={act('uninstall')}>
+            <ActionButton tone="danger" label={`Uninstall from ${name}`} action={uninstall}>
               Uninstall
-            </ActionButton>
-          )}
-          {isActive && tokenRotation && (
-            <ActionButton label={`Expire tokens of ${name}`} action={act('expire-tokens')}>
-              Expire tokens
             </ActionButton>
           )}
         </div>

@@ -166,8 +166,9 @@ export function refreshTokens(world: World, token: string) {
   for (const other of world.refreshTokens.values()) if (other.from === token) other.is_revoked = true;
   found.used_at ??= world.now();
   const issued = issueTokens(world, installation, token);
-  const isLive = (each: AccessToken) => !each.is_revoked && !isExpired(world, each);
-  const live = accessTokensOf(world, installation).filter(isLive);
+  const live = [...world.accessTokens.values()].filter(
+    (each) => each.team_id === installation.team_id && !each.is_revoked && !isExpired(world, each),
+  );
   for (const old of live.slice(0, -MAX_ACTIVE)) old.is_revoked = true;
   return { installation, issued };
 }
@@ -191,14 +192,6 @@ export function installationByToken(world: World, token: string): Installation {
 
 const isExpired = (world: World, { expires_at }: AccessToken) =>
   expires_at !== undefined && world.now() >= expires_at;
-
-const accessTokensOf = (world: World, { team_id }: Installation) =>
-  [...world.accessTokens.values()].filter((each) => each.team_id === team_id);
-
-/** Lets all access tokens of an installation expire now, as after twelve hours. */
-export function expireTokens(world: World, app: Installation): void {
-  for (const each of accessTokensOf(world, app)) each.expires_at = world.now();
-}
 
 function forgetTokens(world: World, teamId: string): void {
   for (const tokens of [world.accessTokens, world.refreshTokens]) {
