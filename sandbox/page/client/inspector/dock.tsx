@@ -27,7 +27,7 @@ const REDUCERS: Reducers<State> = {
   traffic: (seen, fresh: JournalEntry[]) => ({ ...seen, traffic: withFresh(seen.traffic, fresh) }),
 };
 
-/** Adds new entries. If they begin with number 1, they are of another sandbox, and replace the earlier ones. */
+/** Adds new entries. If they begin with number 1, the connection is another one, and they replace the earlier ones. */
 function withFresh(before: JournalEntry[], fresh: JournalEntry[]): JournalEntry[] {
   const kept = fresh[0]?.n === 1 ? [] : before;
   return [...kept, ...fresh].slice(-MOST_ENTRIES);
