@@ -12,10 +12,9 @@ const id = z.string().min(1);
 const Team = z.strictObject({ team: id });
 const Invitation = z.strictObject({ channel: id, user: id });
 const Leaving = z.strictObject({ reason: z.enum(DISCONNECT_REASONS) });
-const As = z.strictObject({ as: id.optional() });
 
 export function slackRoutes(
-  { person, admin, sockets, renderChannel }: Pick<Slack, 'person' | 'admin' | 'sockets' | 'renderChannel'>,
+  { person, admin, sockets }: Pick<Slack, 'person' | 'admin' | 'sockets'>,
   journal: Journal,
 ): ControlRoute[] {
   return [
@@ -26,9 +25,6 @@ export function slackRoutes(
     route('POST', '/control/admin/uninstall', Team, ({ input }) => admin.uninstall(input.team)),
     route('POST', '/control/sockets/ask-to-leave', Leaving, ({ input }) => sockets.askToLeave(input.reason)),
     route('POST', '/control/sockets/drop', nothing, sockets.drop),
-    route('GET', '/control/channels/{channel}/text', As, ({ params, input }) => ({
-      text: renderChannel(params['channel'] ?? '', input),
-    })),
     journalRoute(journal),
   ];
 }

@@ -1,7 +1,7 @@
 /** Reads a Slack, and waits for messages in it, independent of any person. */
 import { type WaitOptions, waitUntil } from '../lib/feed.ts';
 import type { Journal } from '../lib/http/journal.ts';
-import { renderChannel, renderContent, renderLatest, renderThread } from './render/render.ts';
+import { renderContent, renderLatest, renderThread } from './render/render.ts';
 import { findChannel } from './world/channels.ts';
 import { repliesOf } from './world/messages.ts';
 import type { Channel, Message } from './world/types.ts';
@@ -42,11 +42,8 @@ export function createReading(world: World, wait: WorldWait) {
       const awaited = `message matching ${typeof wanted === 'function' ? wanted : describe(wanted)}`;
       return wait(() => all().findLast(isMeant), { awaited, ...options });
     },
-    /** Renders a thread with names instead of ids. `as`: the id of a person, to include their ephemeral messages. */
-    renderThread: (idOrName: string, parentTs: string, { as }: { as?: string | undefined } = {}) =>
-      renderThread(world, channel(idOrName), parentTs, as),
-    renderChannel: (idOrName: string, { as }: { as?: string | undefined } = {}) =>
-      renderChannel(world, channel(idOrName), as),
+    /** Renders a thread with names instead of ids. */
+    renderThread: (idOrName: string, parentTs: string) => renderThread(world, channel(idOrName), parentTs),
   };
 }
 

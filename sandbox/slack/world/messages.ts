@@ -101,7 +101,7 @@ export function postEphemeral(world: World, given: Omit<Ephemeral, 'ts'>): Ephem
 }
 
 /** Returns the ephemeral messages that a person sees, in one channel or in all. */
-export const ephemeralsFor = (world: World, user: string | undefined, channel?: string): Ephemeral[] =>
+export const ephemeralsFor = (world: World, user: string, channel?: string): Ephemeral[] =>
   world.ephemerals.filter((each) => each.user === user && (!channel || each.channel === channel));
 
 /** Adds a person's reaction; false if it is there already. */
