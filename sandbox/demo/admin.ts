@@ -150,7 +150,6 @@ export async function threadOnceCardSays({ slack }: Sandbox, title: string, stat
 
 const jsonOf = (view: ModalSeen['view']): string => JSON.stringify(view.blocks);
 
-/** Renders a modal as a person reads it. */
 const renderModal = ({ slack }: Sandbox, { view }: ModalSeen): string =>
   renderBlocks(slack.world, view.blocks).join('\n');
 

@@ -51,7 +51,6 @@ export function startBot(
     child,
     /** Resolves once the bot takes requests; rejects if the bot ends before. */
     ready,
-    /** Resolves with its exit code, or the signal that ended it. */
     ended,
     output: () => output,
     kill: (signal: NodeJS.Signals = 'SIGKILL') => {

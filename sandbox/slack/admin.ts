@@ -24,7 +24,6 @@ import type { World } from './world/world.ts';
 
 export type Admin = ReturnType<typeof createAdmin>;
 
-/** Creates the administration of a world. Every action is recorded in the journal. */
 export function createAdmin(world: World, journal: Journal) {
   const actions = { ...teamActions(world), ...channelActions(world), ...installationActions(world, journal) };
   return recordCalls(actions, journal);
@@ -96,7 +95,6 @@ function channelActions(world: World) {
 
 function installationActions(world: World, journal: Journal) {
   return {
-    /** Installs without a page, in a workspace or an organization. */
     install: (teamId: string, options: { scopes?: readonly string[]; token?: string } = {}) => {
       const { installation } = installApp(world, teamId, options);
       journal.addSecret(installation.token);

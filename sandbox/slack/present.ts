@@ -136,7 +136,6 @@ function enterpriseField(world: World, user: User) {
   return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin, is_owner: false, teams } };
 }
 
-/** Converts a user group to Slack's format, without its members. */
 export function presentUserGroup({ id, team_id, name, handle, deleted }: UserGroup) {
   return { id, team_id, name, handle, date_delete: deleted ? 1 : 0 };
 }

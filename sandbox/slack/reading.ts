@@ -26,13 +26,11 @@ export function createReading(world: World, wait: WorldWait) {
   return {
     channel,
     messages,
-    /** Returns a parent and its replies. */
     thread: (idOrName: string, parentTs: string) => {
       const found = channel(idOrName);
       const parent = found.messages.get(parentTs);
       return parent ? [parent, ...repliesOf(found, parentTs)] : [];
     },
-    /** Resolves with the newest message that matches, as soon as there is one. */
     waitForMessage: (
       wanted: MessageFilter | ((message: Message) => boolean),
       options?: WaitOptions,
@@ -42,7 +40,6 @@ export function createReading(world: World, wait: WorldWait) {
       const awaited = `message matching ${typeof wanted === 'function' ? wanted : describe(wanted)}`;
       return wait(() => all().findLast(isMeant), { awaited, ...options });
     },
-    /** Renders a thread with names instead of ids. */
     renderThread: (idOrName: string, parentTs: string) => renderThread(world, channel(idOrName), parentTs),
   };
 }

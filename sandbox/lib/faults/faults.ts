@@ -24,7 +24,6 @@ export type Faults = ReturnType<typeof createFaults>;
 /** Creates an empty set of faults. The first matching rule applies; one request gets one fault. */
 export function createFaults() {
   const scheduled = new Set<ScheduledFault>();
-  /** Cancels every fault and releases every hold. */
   const clear = () => {
     for (const fault of scheduled) {
       fault.cancel();
@@ -48,7 +47,6 @@ export function createFaults() {
       }
       return undefined;
     },
-    /** Returns every scheduled fault, used up or not. */
     list: () => [...scheduled],
     clear,
     /**
@@ -124,7 +122,6 @@ export async function waitAfter({ fault, gate }: Strike, until: AbortSignal): Pr
   if (fault.type === 'hold' && fault.when === 'after') await gate.pass(until);
 }
 
-/** Creates a closed gate, which holds requests until it is released. */
 function createGate() {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -1,7 +1,6 @@
 /** Follows a live view, and connects again after a lost connection. */
 import { useEffect, useState } from 'react';
 
-/** A reducer for each event. */
 export type Reducers<T> = Record<string, (value: T, data: never) => T>;
 
 type LiveEvent = { event: string; data: never };

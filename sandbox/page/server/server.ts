@@ -18,7 +18,6 @@ import { INSTALL_PATH, peopleOf } from '../view-model/people.ts';
 import type { PageContext } from '../view-model/views.ts';
 import { createLiveServer, isOwn } from './live.ts';
 
-/** The content of the page, and its port. */
 export type PageOptions = Omit<PageContext, 'troubles' | 'reads' | 'changed'> & {
   menu: AppMenu;
   code: string;

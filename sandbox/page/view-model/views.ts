@@ -7,7 +7,6 @@ import { type InspectorContext, viewInspector } from './inspector.ts';
 import type { ReadMarks } from './messages.ts';
 import { viewWorkspace } from './workspace.ts';
 
-/** The sources of the page's data. */
 export type PageContext = InspectorContext & {
   journal: Journal;
   reads: ReadMarks;
@@ -15,13 +14,10 @@ export type PageContext = InspectorContext & {
   changed: Feed<undefined>;
 };
 
-/** An event of a live view. */
 export type LiveEvent = { event: string; data: unknown };
 
-/** Returns the events of a live view as they are now. */
 type Read = () => LiveEvent[];
 
-/** Returns the live view at a path, or an error message if there is none. */
 export function liveView(context: PageContext, { pathname, searchParams }: URL): Read | string {
   if (pathname === '/live/workspace') return workspaceView(context, searchParams);
   if (pathname === '/live/inspector') return inspectorView(context);

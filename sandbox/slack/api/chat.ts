@@ -19,7 +19,6 @@ import { knownChannel, postableChannel } from './access.ts';
 import { teamUrl } from './auth.ts';
 import { type ApiCall, type ApiMethod, checkTs, flag, json, method, required } from './method.ts';
 
-/** The arguments of every method that writes a message. */
 const contentArguments = { text: z.string().optional(), blocks: json.optional() };
 
 const metadata = json.optional();

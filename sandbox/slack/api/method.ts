@@ -83,7 +83,6 @@ export function parseArguments<A>(schema: z.ZodType<A>, args: Record<string, unk
  */
 export const required = z.string();
 
-/** The schema of a flag in a form. */
 export const flag = z
   .union([z.boolean(), z.enum(['true', '1', 'false', '0', ''])])
   .transform((value) => value === true || value === 'true' || value === '1')

@@ -23,7 +23,6 @@ export const AUTHORIZE_PATH = '/oauth/v2/authorize';
 
 type Context = { world: World; journal: Journal };
 
-/** Serves the authorize page, and takes the person's choice. */
 export async function serveAuthorize(request: HttpRequest, context: Context): Promise<void> {
   request.client.send(answer(request, context));
 }
@@ -55,7 +54,6 @@ function redirect(context: Context, asked: AuthorizeRequest, form: URLSearchPara
   return { status: 302, headers: { location } };
 }
 
-/** Returns the wanted workspace or organization, else the first one. */
 function placeOf(world: World, wanted: string | undefined): { id: string; name: string } {
   const places = installTargets(world);
   const { id = '' } = places.find((each) => each.id === wanted) ?? places[0] ?? {};

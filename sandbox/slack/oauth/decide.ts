@@ -6,7 +6,6 @@ import type { Enterprise, OAuthCode, User } from '../world/types.ts';
 import { rolesIn, teamsOfUser } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 
-/** An app's request for authorization, from the address that it sends people to. */
 export type AuthorizeRequest = ReturnType<typeof readAuthorizeRequest>;
 
 /** An invalid authorize request. The person sees the reason, and is not sent back to the app. */
@@ -30,7 +29,6 @@ export function readAuthorizeRequest({ app }: World, query: URLSearchParams) {
     scopes: readScopes(query),
     redirect_uri,
     state: query.get('state') ?? undefined,
-    /** The workspace that the page shows first. */
     team: query.get('team') || undefined,
   };
 }
@@ -48,7 +46,6 @@ function readScopes(query: URLSearchParams): string[] {
 
 const listed = (text: string | null) => (text ?? '').split(/[\s,]+/).filter((each) => each !== '');
 
-/** Whether the address is one of the app's redirect URLs, or below one. */
 function isAllowedTarget(target: string, allowed: readonly string[] | undefined): boolean {
   const url = URL.parse(target);
   if (!url || !/^https?:$/.test(url.protocol) || url.hash) return false;
@@ -86,7 +83,6 @@ function act(text: string) {
   return { group: 'do' as const, text };
 }
 
-/** The choice of a person on the authorize page, and its workspace or organization. */
 type Decision = {
   user: User;
   team: string;
@@ -113,7 +109,6 @@ export function decide(
   return url.href;
 }
 
-/** Returns why a person can't install the app there; undefined if they can. */
 function refusalFor(world: World, user: User, id: string): string | undefined {
   const enterprise = world.enterprises.get(id);
   if (enterprise) {

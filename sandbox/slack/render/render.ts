@@ -79,7 +79,6 @@ function labelOf(element: InteractiveElement): string {
   return element.type;
 }
 
-/** Renders a message's content: its blocks, or its text if it has none. */
 export function renderContent(
   world: World,
   { text, blocks }: { text: string; blocks?: Block[] | undefined },

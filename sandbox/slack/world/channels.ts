@@ -21,7 +21,6 @@ export function addChannel(world: World, { members = [], ...given }: NewChannel)
   return channel;
 }
 
-/** Returns a channel; throws if there is none. */
 export function channelOf(world: World, id: string): Channel {
   const channel = world.channels.get(id);
   if (!channel) throw new Error(`there is no channel ${id}`);
@@ -43,14 +42,12 @@ export function isChannelVisible(channel: Channel, user: User): boolean {
   return teamsOfUser(user).some((team) => isInTeam(channel, team) && !rolesIn(user, team).is_restricted);
 }
 
-/** Returns the direct message between two users; opens it if there is none yet. */
 export function directMessage(world: World, one: string, other: string, teamId: string): Channel {
   const existing = findDirectMessage(world, one, other);
   if (existing) return existing;
   return addChannel(world, { team_id: teamId, name: '', kind: 'im', members: [one, other] });
 }
 
-/** Returns the direct message between two users, if they have one. */
 export function findDirectMessage(world: World, one: string, other: string): Channel | undefined {
   return [...world.channels.values()].find(
     ({ kind, members }) => kind === 'im' && members.has(one) && members.has(other),
@@ -67,13 +64,11 @@ export function leaveChannel(world: World, channel: Channel, user: string): void
   if (channel.members.delete(user)) world.changes.publish({ type: 'member_left', channel, user });
 }
 
-/** Returns the scope for reading a kind of channel, or its history. */
 export function channelScope(kind: Channel['kind'], what: 'read' | 'history'): string {
   const family = { public: 'channels', private: 'groups', im: 'im' }[kind];
   return `${family}:${what}`;
 }
 
-/** Shares a channel with another workspace: of another company (Slack Connect), or of the same organization. */
 export function shareChannel(world: World, channel: Channel, team: string): void {
   channel.connected_team_ids = [...new Set([...channel.connected_team_ids, team])];
   world.changes.publish({ type: 'channel_shared', channel, team });

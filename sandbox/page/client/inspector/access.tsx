@@ -4,7 +4,6 @@ import type { InspectorViewModel, OrganizationSeen } from '../../view-model/insp
 import { post, remove } from '../api.ts';
 import { ActionButton, Section, useAction } from './parts.tsx';
 
-/** The connections of Socket Mode, with buttons that drop or close them. */
 export function Connections({ count }: { count: number }) {
   const socket = '/slack/control/sockets';
   return (
@@ -115,7 +114,6 @@ const STATUS: Record<Place['status'], string> = {
   never: 'Countermand is not installed.',
 };
 
-/** The workspaces and organizations where the app can be installed, with the actions of their admins. */
 export function Workspaces({ inspector: { places } }: { inspector: InspectorViewModel }) {
   return places.map(({ id, name, status, installUrl }) => {
     const isActive = status === 'active';

@@ -12,7 +12,6 @@ import { TryIt } from './try-it.tsx';
 type State = {
   /** Null until the sandbox has sent it. */
   inspector: InspectorViewModel | null;
-  /** The exchanges that have begun and not yet ended. */
   underway: Begun[];
   /** The newest exchanges that have ended, oldest first. */
   traffic: JournalEntry[];
@@ -76,7 +75,6 @@ function useFold() {
   return [isOpen, setOpen] as const;
 }
 
-/** The panels, by the titles of their tabs. */
 type Tabs = Record<string, ReactNode>;
 
 /** Tabs and their panels, which stay mounted, so that each keeps what was typed or opened in it. */

@@ -15,10 +15,8 @@ const TYPES = {
   event: 'events_api',
 } as const;
 
-/** Interactions whose acknowledgement may have a payload. */
 const ANSWERED = ['block_suggestion', 'view_submission'];
 
-/** Creates the transport of Socket Mode. Each envelope goes to one of the app's connections. */
 export function createSocketTransport(options: {
   sockets: { next(): AppSocket | undefined };
   faults: Faults;
@@ -136,7 +134,6 @@ export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) =
 
   const send = (frame: string | Buffer, binary = false) => socket.send(frame, { binary }, () => {});
   return {
-    /** Aborted when the connection closes. */
     gone: gone.signal,
     closedBy: () => (dropped ? 'slack' : 'app'),
     send,
@@ -154,7 +151,6 @@ export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) =
     forget: (envelopeId: string) => {
       waiting.delete(envelopeId);
     },
-    /** Marks the connection as one that the app was asked to leave. */
     leave: () => {
       leaving = true;
     },

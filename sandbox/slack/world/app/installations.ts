@@ -63,7 +63,6 @@ export function uninstallApp(
   for (const type of [first, second] as const) world.changes.publish({ type, installation });
 }
 
-/** Revokes the token of an installation, and sends the app the event. */
 export function revokeInstallation(world: World, installation: Installation): void {
   installation.status = 'revoked';
   world.changes.publish({ type: 'tokens_revoked', installation });
@@ -81,14 +80,12 @@ export function setAccess(world: World, installation: Installation, team: string
   world.changes.publish({ type, installation, teams: [team] });
 }
 
-/** Returns the organization that an installation belongs to, if any. */
 export const enterpriseOf = ({ enterprises }: World, { enterprise_id }: Installation) =>
   enterprises.get(enterprise_id ?? '');
 
 export const teamsServed = (world: World, { team_id, withoutAccess }: Installation): string[] =>
   workspacesOf(world, team_id).filter((id) => !withoutAccess.has(id));
 
-/** Returns the installation in a workspace or an organization; throws if there is none. */
 export function installationOf(world: World, id: string): Installation {
   const installation = world.installations.get(id);
   if (!installation) throw new Error(`the app is not installed in ${id}`);
@@ -145,7 +142,6 @@ export function issueTokens(world: World, app: Installation, from?: string): Iss
   return { access_token, expires_in: tokenLifetimeSeconds, refresh_token };
 }
 
-/** Adds a token to an installation, as its newest. */
 function addAccessToken(world: World, app: Installation, token: string, expires_at?: number): string {
   world.accessTokens.set(token, { token, team_id: app.team_id, expires_at, is_revoked: false });
   app.token = token;
