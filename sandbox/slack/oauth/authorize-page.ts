@@ -131,7 +131,7 @@ function renderPlaces(world: World, query: URLSearchParams, chosen: string): str
     ({ id, name }) =>
       `<option value="${escapeHtml(id)}"${id === chosen ? ' selected' : ''}>${escapeHtml(name)}</option>`,
   );
-  return `<form class="places" method="get">
+  return `<form method="get">
 ${kept.join('\n')}
 <label for="place">Workspace</label>
 <select id="place" name="team">${options.join('')}</select>
@@ -158,12 +158,12 @@ function renderDecision(world: World, id: string, signedIn: string | undefined):
     const selected = user === signedIn ? ' selected' : '';
     return `<option value="${escapeHtml(user)}"${selected}>${escapeHtml(real_name)}${roleOf(flags)}</option>`;
   });
-  return `<form class="decision" method="post">
+  return `<form method="post">
 <input type="hidden" name="team" value="${escapeHtml(id)}">
 <label for="person">You are</label>
 <select id="person" name="user">${options.join('')}</select>
 <button name="decision" value="deny">Deny</button>
-<button name="decision" value="allow" class="primary">Allow</button>
+<button name="decision" value="allow">Allow</button>
 </form>`;
 }
 
