@@ -85,12 +85,9 @@ describe('the control APIs behind the page', () => {
   test.for([
     ['/slack/control/people/nobody/say', { text: 'a', channel: 'b' }, 'there is nobody called nobody'],
     ['/slack/control/people/ana/say', { channel: '#support' }, 'text'],
-    ['/slack/control/people/ana/say', { text: 'a', channel: '#nowhere' }, 'there is no channel #nowhere'],
     ['/slack/control/people/gina/say', { text: 'a', channel: '#partners' }, 'gina is not in #partners'],
-    ['/slack/control/people/ana/submit', {}, 'ana has no modal open'],
     ['/orders/control/orders/A-1001/approve', {}, 'A-1001 of acme has nothing to review'],
     ['/orders/control/troubles', { trouble: 'flood', isOn: true }, 'trouble'],
-    ['/orders/control/troubles', { trouble: 'slow' }, 'isOn'],
   ] as const)('explain a mistake in a sentence: %s %j', async ([path, body, sentence], { control }) => {
     const answer = await control('POST', path, body);
     expect(answer.status).toBe(400);
@@ -104,8 +101,6 @@ describe('the control APIs behind the page', () => {
 
   test.for([
     ['GET', '/slack/control/troubles'],
-    ['GET', '/orders/control/people/ana'],
-    ['POST', '/slack/nowhere'],
     ['GET', '/orders/control/troubles'],
   ] as const)('have no route %s %s', async ([method, path], { control }) => {
     const answer = await control(method, path);
@@ -118,16 +113,11 @@ const texts = (workspace: WorkspaceViewModel) => messagesOf(workspace).map(({ te
 
 describe('a live stream', () => {
   test.for([
-    ['another page of the web', { origin: 'https://elsewhere.example' }, false],
-    [
-      'a page whose name leads here',
-      { origin: 'http://elsewhere.example', headers: { host: 'elsewhere.example' } },
-      false,
-    ],
+    ['another page of the web', 'https://elsewhere.example', false],
     ['the page itself', undefined, true],
-  ] as const)('is for the page alone: %s', async ([, from, isLetIn], { page }) => {
+  ] as const)('is for the page alone: %s', async ([, origin, isLetIn], { page }) => {
     const url = `${page.origin.replace('http', 'ws')}/live/inspector`;
-    const socket = new WebSocketClient(url, from ?? { origin: page.origin });
+    const socket = new WebSocketClient(url, { origin: origin ?? page.origin });
     onTestFinished(() => socket.terminate());
     const opened = await new Promise((resolve) => {
       socket.on('open', () => resolve(true)).on('error', () => resolve(false));

@@ -74,7 +74,7 @@ describe('oauth.v2.access', () => {
     expect((await exchange(allow('olga', { scope: 'reactions:read' }))).scope).toBe('reactions:read');
   });
 
-  test('an org-wide installation has no team', async () => {
+  test('an org-wide installation has no team, and a workspace that installs for itself names both', async () => {
     const { install, call } = await openOAuthHarness({ enterprise: true });
     const granted = await install('ida', SEED_ENTERPRISE.id);
     expect(granted).toMatchObject({
@@ -86,10 +86,6 @@ describe('oauth.v2.access', () => {
       enterprise_id: SEED_ENTERPRISE.id,
       is_enterprise_install: true,
     });
-  });
-
-  test('a workspace of an organization that installs for itself names both', async () => {
-    const { install } = await openOAuthHarness({ enterprise: true });
     expect(await install('jan', SEED_ENTERPRISE.returns)).toMatchObject({
       team: { id: SEED_ENTERPRISE.returns },
       enterprise: { id: SEED_ENTERPRISE.id },

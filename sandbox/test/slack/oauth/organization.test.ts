@@ -253,19 +253,3 @@ test('a workspace that installed for itself is served by its own installation', 
     is_enterprise_install: false,
   });
 });
-
-test('a workspace is added in one call, with people and channels', async () => {
-  const { slack, bot, install, call } = await openOAuthHarness();
-  const { team, people, channels } = slack.admin.addWorkspace({
-    name: 'Hooli Care',
-    people: [{ name: 'hal', role: 'admin' }, { name: 'hue' }],
-    channels: [{ name: 'care' }, { name: 'care-admins', kind: 'private', members: ['hal'] }],
-  });
-  expect(team.domain).toBe('hooli-care');
-  expect(people.map(({ is_admin }) => is_admin)).toEqual([true, false]);
-  expect(channels.map(({ members }) => members.size)).toEqual([2, 1]);
-  const { access_token } = await install('hal', team.id);
-  await slack.person('hue').command('/countermand', { channel: '#care' });
-  expect(payloadOf(bot)).toMatchObject({ team_id: team.id, is_enterprise_install: 'false' });
-  expect(names((await call('users.list', {}, access_token)).members)).toEqual(['hal', 'hue', 'countermand']);
-});
