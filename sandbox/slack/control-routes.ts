@@ -39,7 +39,6 @@ const Click = z.strictObject({
   message: place,
   option: text.optional(),
   value: text.optional(),
-  confirm: z.boolean().optional(),
 });
 const Say = z.strictObject({ text, channel: text, thread_ts: text.optional() });
 const Reaction = z.strictObject({ reaction: text, message: where });
@@ -68,9 +67,7 @@ function peopleRoutes(person: Slack['person']): ControlRoute[] {
       self.search(body.field, body.text, body.message),
     ),
     act('submit', z.strictObject({ values: values.optional() }), (self, body) => self.submit(body.values)),
-    act('close-modal', z.strictObject({ all: z.boolean().default(false) }), (self, body) =>
-      self.closeModal(body),
-    ),
+    act('close-modal', nothing, (self) => self.closeModal()),
     act('say', Say, (self, { text: said, ...at }) => self.say(said, definedFields(at))),
     act('react', Reaction, (self, body) => self.react(body.reaction, body.message)),
     act('unreact', Reaction, (self, body) => self.unreact(body.reaction, body.message)),

@@ -11,7 +11,6 @@ import type { World } from './world/world.ts';
 type MessageFilter = {
   channel?: string;
   thread_ts?: string;
-  user?: string;
   text?: string | RegExp;
 };
 
@@ -47,12 +46,11 @@ export function createReading(world: World, wait: WorldWait) {
 function filterOf(
   world: World,
   channel: (idOrName: string) => Channel,
-  { channel: where, thread_ts, user, text }: MessageFilter,
+  { channel: where, thread_ts, text }: MessageFilter,
 ): (message: Message) => boolean {
   return (message) =>
     (where === undefined || message.channel === channel(where).id) &&
     (thread_ts === undefined || (message.thread_ts === thread_ts && message.ts !== thread_ts)) &&
-    (user === undefined || message.user === user) &&
     (text === undefined || contains(`${message.text}\n${renderContent(world, message).join('\n')}`, text));
 }
 

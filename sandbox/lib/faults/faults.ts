@@ -1,4 +1,5 @@
 /** The faults that make requests fail, late or unanswered. */
+import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { pause } from '../feed.ts';
 
@@ -131,16 +132,9 @@ function createGate() {
     /** Resolves when the gate is released, or when the client leaves. */
     pass: async (gone: AbortSignal) => {
       reached.resolve();
-      await Promise.race([released.promise, aborted(gone)]);
+      await Promise.race([released.promise, gone.aborted || once(gone, 'abort')]);
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /**

@@ -49,12 +49,7 @@ function placeOf(url: string): Place | undefined {
 /** Slack's names that differ from those of gemoji. */
 const ALSO: Record<string, string> = {
   large_green_circle: '🟢',
-  large_yellow_circle: '🟡',
   octagonal_sign: '🛑',
-  thinking_face: '🤔',
-  hugging_face: '🤗',
-  robot_face: '🤖',
-  simple_smile: '🙂',
 };
 
 const EMOJI: ReadonlyMap<string, string> = new Map(Object.entries({ ...nameToEmoji, ...ALSO }));

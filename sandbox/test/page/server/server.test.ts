@@ -51,15 +51,11 @@ describe('the control APIs behind the page', () => {
     expect((await control('GET', '/slack/control/journal?after=1')).body).toEqual([]);
   });
 
-  test('let the back office decide', async ({ control, service }) => {
-    const added = await control('POST', '/orders/control/orders', { id: 'A-9001', reviewed: true });
-    expect(added.status).toBe(200);
-    const now = new Date().toISOString();
-    const request = { status: 'pending', reason: 'Late', createdAt: now, updatedAt: now } as const;
-    Object.assign(service.organization().orders.get('A-9001')?.requests ?? {}, { cancel_order: request });
-    await control('POST', '/orders/control/orders/A-9001/deny');
+  test('let the back office decide', async ({ control, cancel }) => {
+    await cancel('A-2001');
+    await control('POST', '/orders/control/orders/A-2001/deny');
     const { body } = await control('GET', '/orders/control/organizations/acme');
-    expect(body.orders['A-9001'].requests.cancel_order.status).toBe('denied');
+    expect(body.orders['A-2001'].requests.cancel_order.status).toBe('denied');
   });
 
   test.for([
