@@ -17,7 +17,6 @@ type BotOptions = {
 const stateSecret = ({ clientSecret }: Slack) =>
   createHash('sha256').update(`state ${clientSecret}`).digest('hex');
 
-/** Returns the whole environment of a bot in this sandbox: addresses and secrets. */
 export function botEnvironment(
   { slack, service }: { slack: Slack; service: OrderService },
   { port, database, transport = 'http', credentials = 'token' }: BotOptions,

@@ -1,7 +1,8 @@
 /** `npm run sandbox`: a Slack workspace in the browser, with the bot in it. */
 import open from 'open';
+import { wholeNumber } from '../src/config-fields.ts';
 import { connect } from './connect.ts';
-import { HIGHEST_PORT, readArguments, readPort, refuseArguments } from './lib/arguments.ts';
+import { readArguments, refuseArguments } from './lib/arguments.ts';
 import { SIGNALS } from './lib/bot-process.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
@@ -28,9 +29,8 @@ const { values } = readArguments(USAGE, {
   },
 });
 const transport = values.socket ? 'socket' : 'http';
-const port = values.port === undefined ? undefined : readPort(values.port);
-if (values.port !== undefined && port === undefined)
-  refuseArguments(USAGE, `--port must be a number up to ${HIGHEST_PORT}, not "${values.port}".`);
+const { data: port, error } = wholeNumber('--port', 0, 65_535).optional().safeParse(values.port);
+if (error) refuseArguments(USAGE, error.issues.map(({ message }) => message).join('\n'));
 
 function fail(what: string, error?: unknown): never {
   const why = error instanceof Error ? error.message : String(error);

@@ -75,7 +75,6 @@ export async function startSandbox({
     installUrl: credentials === 'oauth' ? new URL('/slack/install', publicUrl).href : undefined,
     /** A file with the bot's environment, for commands in a terminal. */
     environmentFile,
-    /** Returns the log of the bot so far. */
     log: bot.output,
     /** Resolves with the bot's exit code or signal, if the bot ends before the sandbox is closed. */
     botEnded: bot.ended,

@@ -69,7 +69,7 @@ export async function startServer(
 export async function runMeasured(args: readonly string[]): Promise<unknown> {
   const child = spawnPinned(args, {}, 'pipe');
   let output = '';
-  child.stdout?.on('data', (chunk) => {
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
     output += chunk;
   });
   const [code] = await once(child, 'close');

@@ -2,7 +2,7 @@
 import { connect } from '../connect.ts';
 import { readArguments } from '../lib/arguments.ts';
 import { type Sandbox, sayOpening, startSandbox } from '../start.ts';
-import { ADMIN_SCENES, threadOnceCardSays } from './admin.ts';
+import { APPROVALS, threadOnceCardSays } from './approvals.ts';
 import { play, SCENES } from './scenes.ts';
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
@@ -39,7 +39,7 @@ try {
   print('Olga, an admin, has connected the workspace to the order service.');
   await scene('An order is cancelled from a customer’s message', () => cancelFromMessage(sandbox));
   for (const each of SCENES) await scene(each.title, () => play(sandbox, each));
-  for (const each of ADMIN_SCENES) await scene(each.title, () => each.play(sandbox));
+  for (const each of APPROVALS) await scene(each.title, () => each.play(sandbox));
 } finally {
   await sandbox.close();
 }

@@ -24,11 +24,3 @@ export function refuseArguments(usage: string, problem: string): never {
   process.stderr.write(`${problem}\n${usage}\n`);
   process.exit(2);
 }
-
-export const HIGHEST_PORT = 65_535;
-
-/** Parses a port number. @returns undefined unless it is decimal digits, up to HIGHEST_PORT */
-export function readPort(given: string): number | undefined {
-  const read = /^\d+$/.test(given) ? Number(given) : Number.NaN;
-  return read <= HIGHEST_PORT ? read : undefined;
-}

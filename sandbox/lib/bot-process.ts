@@ -34,15 +34,15 @@ export function startBot(
   );
   const ready = new Promise<void>((resolve, reject) => {
     let isReady = false;
-    const read = (chunk: Buffer) => {
+    const read = (chunk: string) => {
       output += chunk;
       // Search only until the sign has come: each search copies the whole output.
       if (isReady || !output.includes(sign)) return;
       isReady = true;
       resolve();
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
+    // Decoded by the stream: a character can be split between two chunks.
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', read);
     void ended.then((end) => reject(new Error(`the bot ended with ${end} before it was ready:\n${output}`)));
   });
   // A caller that does not wait for `ready` must not crash when it rejects.
@@ -51,7 +51,6 @@ export function startBot(
     child,
     /** Resolves once the bot takes requests; rejects if the bot ends before. */
     ready,
-    /** Resolves with its exit code, or the signal that ended it. */
     ended,
     output: () => output,
     kill: (signal: NodeJS.Signals = 'SIGKILL') => {

@@ -14,7 +14,6 @@ const ARGS = [
 /** chromium-headless-shell is the same browser built without windows, and takes half the time. */
 const BINARIES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** Returns the path of the browser: the one in the variable CHROMIUM, else one on PATH. */
 export const findChromium = (): string | undefined => process.env['CHROMIUM'] ?? findOnPath(...BINARIES);
 
 /** Starts the browser that `findChromium` finds. @throws if there is none */

@@ -5,7 +5,6 @@ import { matchPath } from './http/match-path.ts';
 import type { HttpReply, HttpRequest } from './http/server.ts';
 import { definedFields } from './json.ts';
 
-/** A route of a control API. */
 export type ControlRoute = {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;

@@ -1,7 +1,6 @@
 /** Feeds of values, waits for a value, and retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An event feed. Listeners get the values in order. */
 export type Feed<T> = ReturnType<typeof createFeed<T>>;
 
 /** Creates an in-memory feed. A listener may unsubscribe while it is called, without effect on the others. */
@@ -11,7 +10,6 @@ export function createFeed<T>() {
     publish: (value: T) => {
       for (const listener of [...listeners]) listener(value);
     },
-    /** Returns a function that ends the subscription. */
     subscribe: (listener: (value: T) => void) => {
       listeners.add(listener);
       return () => {
@@ -21,7 +19,6 @@ export function createFeed<T>() {
   };
 }
 
-/** The time-out of a wait, and the words for its error message. */
 export type WaitOptions = {
   timeoutMs?: number;
   /** The awaited thing, in words: "no <awaited> within 60000 ms". */
@@ -62,7 +59,6 @@ export function waitUntil<T>(
   });
 }
 
-/** Resolves after this time, or as soon as the signal is aborted. */
 export async function pause(ms: number, until: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: until }).catch(() => undefined);
 }

@@ -2,41 +2,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { z } from 'zod';
 
 const PATH = join(import.meta.dirname, '../../manifest.yml');
 
-const Command = z.object({
-  command: z.string(),
-  description: z.string(),
-  usage_hint: z.string().optional(),
-});
+/** The part of manifest.yml that the sandbox reads (https://docs.slack.dev/reference/app-manifest). */
+type Manifest = {
+  features: {
+    app_home: { home_tab_enabled: boolean; messages_tab_enabled: boolean };
+    slash_commands: { command: string; description: string; usage_hint?: string }[];
+    shortcuts: { callback_id: string; name: string; type: 'global' | 'message'; description: string }[];
+  };
+  oauth_config: { redirect_urls: string[]; scopes: { bot: string[] } };
+  settings: {
+    event_subscriptions: { bot_events: string[] };
+    org_deploy_enabled: boolean;
+    token_rotation_enabled: boolean;
+  };
+};
 
-const Shortcut = z.object({
-  callback_id: z.string(),
-  name: z.string(),
-  type: z.enum(['global', 'message']),
-  description: z.string(),
-});
-
-const Manifest = z.object({
-  features: z.object({
-    app_home: z.object({ home_tab_enabled: z.boolean(), messages_tab_enabled: z.boolean() }),
-    slash_commands: z.array(Command),
-    shortcuts: z.array(Shortcut),
-  }),
-  oauth_config: z.object({
-    redirect_urls: z.array(z.url()),
-    scopes: z.object({ bot: z.array(z.string()) }),
-  }),
-  settings: z.object({
-    event_subscriptions: z.object({ bot_events: z.array(z.string()) }),
-    org_deploy_enabled: z.boolean(),
-    token_rotation_enabled: z.boolean(),
-  }),
-});
-
-const MANIFEST = Manifest.parse(parse(readFileSync(PATH, 'utf8')));
+const MANIFEST: Manifest = parse(readFileSync(PATH, 'utf8'));
 
 /**
  * Returns manifest.yml as options of `startSlack`.

@@ -10,7 +10,6 @@ const id = z.string().min(1);
 const organization = id.optional();
 const Inside = z.strictObject({ organization });
 const Decided = z.strictObject({ kind: z.enum(REVIEWED_KINDS).optional(), organization });
-const Order = z.strictObject({ id, reviewed: z.boolean().default(false), organization });
 const Token = z.strictObject({ kind: z.enum(['rest', 'graphql']).default('rest'), organization });
 const Subscription = z.strictObject({ url: z.url(), secret: id, organization });
 
@@ -24,7 +23,6 @@ export function orderServiceRoutes(service: Organizations & BackOffice, journal:
       const { tokens, subscriptions, ...shown } = service.organization(params['id']);
       return { ...shown, subscriptions: subscriptions.map(({ secret: _, ...rest }) => rest) };
     }),
-    route('POST', '/control/orders', Order, ({ input }) => service.addOrder(definedFields(input))),
     decide('approve', 'approve'),
     decide('deny', 'deny'),
     decide('back-to-pending', 'backToPending'),

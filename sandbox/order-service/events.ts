@@ -12,7 +12,6 @@ import {
   type Subscription,
 } from './organization.ts';
 
-/** Returns the event with the whole current state of a request. */
 export function requestEvent(
   change: 'created' | 'updated',
   { id, poNumber, requests }: Order,
@@ -28,7 +27,6 @@ export function requestEvent(
 
 export type EventStream = ReturnType<typeof createEventStream>;
 
-/** Creates a stream that posts events at once until it is paused. */
 export function createEventStream(deliveries: DeliveryService, organizationOf: (id: string) => Organization) {
   const kept: { organization: string; event: PreparedEvent }[] = [];
   let paused = false;
@@ -49,7 +47,6 @@ export function createEventStream(deliveries: DeliveryService, organizationOf: (
   return {
     emit,
     takeKept,
-    /** Keeps later events instead of posting them. */
     pause: () => {
       paused = true;
     },
@@ -67,7 +64,6 @@ export type PreparedEvent = {
   data: Record<string, unknown>;
 };
 
-/** One event on its way to one subscription. */
 export type Delivery = {
   id: string;
   url: string;
@@ -120,7 +116,6 @@ export function createDeliveries(
     delivery.state = arrived ? 'delivered' : 'given_up';
   }
 
-  /** @returns the status, or the reason why there is none */
   async function postOnce({ id, url, event }: Delivery, subscription: Subscription) {
     const body = JSON.stringify(event);
     const signature = signBody(body, subscription);
@@ -151,7 +146,6 @@ export function createDeliveries(
       return deliver(earlier.subscription, earlier.delivery.event);
     },
     list: () => [...made.values()].map(({ delivery }) => delivery),
-    /** Aborts the deliveries under way. */
     close: () => closing.abort(),
   };
 }

@@ -21,7 +21,6 @@ function validationError(field: string, error: string): HttpReply {
   return refusal(400, 'VALIDATION_ERROR', message, { details: [{ field, error }] });
 }
 
-/** The input of an operation: the caller, the order or offer, and the body. */
 type OperationCall = {
   organization: Organization;
   token: string;

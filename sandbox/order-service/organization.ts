@@ -11,17 +11,14 @@ export type OrderRequest = {
   updatedAt: string;
 };
 
-/** An order, with the fields of the interface. */
 export type Order = {
   id: string;
   poNumber: string | null;
   /** Whether requests about it need a review, as those about a dispatched order do. */
   reviewed: boolean;
-  /** The last request of each kind. */
   requests: { [K in ReviewedKind]?: OrderRequest };
 };
 
-/** An offer, with the fields of the interface. */
 export type Offer = {
   id: string;
   status: string;
@@ -37,7 +34,6 @@ export type ApiToken = {
   acceptedBy?: readonly string[];
 };
 
-/** The address and the signature of an organization's events. */
 export type Subscription = {
   id: string;
   url: string;
@@ -57,15 +53,11 @@ export type Organization = {
   subscriptions: Subscription[];
 };
 
-/** A request about an order that the service may review. */
 export type Reviewed = {
-  /** Names such a request: "already has a cancellation". */
   noun: string;
   paths: readonly string[];
-  /** The fields of the answer. */
   statusField: string;
   reasonField: string;
-  /** The beginning of the topics of its events. */
   topic: string;
 };
 

@@ -65,13 +65,11 @@ function faultReply(fault: Extract<Fault, { type: 'rate_limit' | 'error' }>) {
   };
 }
 
-/** A request that reached the service, with any outcome. */
 export type ReceivedCall = {
   /** The operation's name, or 'unknown_route'. */
   operation: string;
   /** The decoded path segment: an order or an offer. */
   id: string;
-  /** The raw request target. */
   target: string;
   /** Epoch milliseconds. */
   at: number;

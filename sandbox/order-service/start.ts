@@ -19,7 +19,6 @@ export type OrderServiceOptions = {
 
 const EVENT_RETRY_DELAYS_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
 
-/** A running order service, with its back office, its faults, and the calls that it received. */
 export type OrderService = Awaited<ReturnType<typeof startOrderService>>;
 
 /** Starts an order service with two seeded organizations on loopback, at a free port unless one is given. */

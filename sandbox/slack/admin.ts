@@ -2,7 +2,6 @@
 import type { Journal } from '../lib/http/journal.ts';
 import type { AppSettings } from './options.ts';
 import {
-  expireTokens,
   installApp,
   installationOf,
   revokeInstallation,
@@ -25,7 +24,6 @@ import type { World } from './world/world.ts';
 
 export type Admin = ReturnType<typeof createAdmin>;
 
-/** Creates the administration of a world. Every action is recorded in the journal. */
 export function createAdmin(world: World, journal: Journal) {
   const actions = { ...teamActions(world), ...channelActions(world), ...installationActions(world, journal) };
   return recordCalls(actions, journal);
@@ -97,7 +95,6 @@ function channelActions(world: World) {
 
 function installationActions(world: World, journal: Journal) {
   return {
-    /** Installs without a page, in a workspace or an organization. */
     install: (teamId: string, options: { scopes?: readonly string[]; token?: string } = {}) => {
       const { installation } = installApp(world, teamId, options);
       journal.addSecret(installation.token);
@@ -110,7 +107,6 @@ function installationActions(world: World, journal: Journal) {
     /** Takes an org-wide installation out of one of the workspaces, or puts it back there. */
     setAccess: (enterpriseId: string, teamId: string, has: boolean) =>
       setAccess(world, installationOf(world, enterpriseId), teamId, has),
-    expireTokens: (teamId: string) => expireTokens(world, installationOf(world, teamId)),
     /** Changes the app's settings: token rotation, lifetimes, … */
     setApp: (changes: Partial<AppSettings>) => void Object.assign(world.app, changes),
     setScopes: (teamId: string, scopes: readonly string[]) => {

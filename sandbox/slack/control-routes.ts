@@ -12,10 +12,9 @@ const id = z.string().min(1);
 const Team = z.strictObject({ team: id });
 const Invitation = z.strictObject({ channel: id, user: id });
 const Leaving = z.strictObject({ reason: z.enum(DISCONNECT_REASONS) });
-const As = z.strictObject({ as: id.optional() });
 
 export function slackRoutes(
-  { person, admin, sockets, renderChannel }: Pick<Slack, 'person' | 'admin' | 'sockets' | 'renderChannel'>,
+  { person, admin, sockets }: Pick<Slack, 'person' | 'admin' | 'sockets'>,
   journal: Journal,
 ): ControlRoute[] {
   return [
@@ -24,12 +23,8 @@ export function slackRoutes(
       admin.invite(input.channel, input.user),
     ),
     route('POST', '/control/admin/uninstall', Team, ({ input }) => admin.uninstall(input.team)),
-    route('POST', '/control/admin/expire-tokens', Team, ({ input }) => admin.expireTokens(input.team)),
     route('POST', '/control/sockets/ask-to-leave', Leaving, ({ input }) => sockets.askToLeave(input.reason)),
     route('POST', '/control/sockets/drop', nothing, sockets.drop),
-    route('GET', '/control/channels/{channel}/text', As, ({ params, input }) => ({
-      text: renderChannel(params['channel'] ?? '', input),
-    })),
     journalRoute(journal),
   ];
 }
@@ -44,7 +39,6 @@ const Click = z.strictObject({
   message: place,
   option: text.optional(),
   value: text.optional(),
-  confirm: z.boolean().optional(),
 });
 const Say = z.strictObject({ text, channel: text, thread_ts: text.optional() });
 const Reaction = z.strictObject({ reaction: text, message: where });
@@ -73,9 +67,7 @@ function peopleRoutes(person: Slack['person']): ControlRoute[] {
       self.search(body.field, body.text, body.message),
     ),
     act('submit', z.strictObject({ values: values.optional() }), (self, body) => self.submit(body.values)),
-    act('close-modal', z.strictObject({ all: z.boolean().default(false) }), (self, body) =>
-      self.closeModal(body),
-    ),
+    act('close-modal', nothing, (self) => self.closeModal()),
     act('say', Say, (self, { text: said, ...at }) => self.say(said, definedFields(at))),
     act('react', Reaction, (self, body) => self.react(body.reaction, body.message)),
     act('unreact', Reaction, (self, body) => self.unreact(body.reaction, body.message)),

@@ -53,16 +53,7 @@ function presentThread(channel: Channel, message: Message) {
     const parent = channel.messages.get(message.thread_ts ?? '');
     return { parent_user_id: parent?.user };
   }
-  const replies = repliesOf(channel, message.ts);
-  const reply_users = [...new Set(replies.map(({ user }) => user))];
-  return {
-    reply_count: replies.length,
-    reply_users_count: reply_users.length,
-    latest_reply: replies.at(-1)?.ts,
-    reply_users,
-    is_locked: false,
-    subscribed: false,
-  };
+  return { reply_count: repliesOf(channel, message.ts).length };
 }
 
 /**
@@ -73,9 +64,9 @@ export function presentChannel(world: World, channel: Channel, app: Installation
   return channel.kind === 'im' ? presentDirectMessage(channel, app) : presentNamed(world, channel, app);
 }
 
-function presentDirectMessage({ id, created, members }: Channel, app: Installation) {
+function presentDirectMessage({ id, members }: Channel, app: Installation) {
   const other = [...members].find((member) => member !== app.bot_user_id);
-  return { id, created, is_im: true, is_org_shared: false, user: other, is_open: true };
+  return { id, is_im: true, is_org_shared: false, user: other };
 }
 
 /** Lists the teams that have a channel. An organization that has it stands for its workspaces. */
@@ -90,35 +81,21 @@ function presentNamed(world: World, channel: Channel, app: Installation) {
   const is_ext_shared = isExternallyShared(world, channel);
   const is_org_shared = connected_team_ids.some(isOwn);
   const is_shared = is_ext_shared || is_org_shared;
-  const is_private = channel.kind === 'private';
-  const empty = { value: '', creator: '', last_set: 0 };
   return {
     id: channel.id,
     name: channel.name,
-    name_normalized: channel.name,
-    is_channel: true,
-    is_group: false,
     is_im: false,
-    is_mpim: false,
-    is_private,
-    created: channel.created,
-    creator: channel.creator,
+    is_private: channel.kind === 'private',
     is_archived: channel.is_archived,
-    is_general: false,
-    unlinked: 0,
     is_shared,
     is_ext_shared,
     is_org_shared,
     is_pending_ext_shared: false,
-    pending_shared: [],
     context_team_id: app.is_enterprise_install ? team_id : app.team_id,
     shared_team_ids: teamsOf(world, channel),
     ...(is_shared && { conversation_host_id: team_id }),
     ...(is_ext_shared && { connected_team_ids: connected_team_ids.filter((team) => !isOwn(team)) }),
     is_member: channel.members.has(app.bot_user_id),
-    topic: empty,
-    purpose: empty,
-    previous_names: [],
   };
 }
 
@@ -138,21 +115,13 @@ export function presentUser(world: World, teamId: string, user: User) {
     deleted: user.deleted,
     real_name: user.real_name,
     tz: 'Europe/Amsterdam',
-    profile: {
-      real_name: user.real_name,
-      real_name_normalized: user.real_name,
-      display_name: user.name,
-      display_name_normalized: user.name,
-      team: user.team_id,
-    },
+    profile: { real_name: user.real_name, display_name: user.name },
     is_admin,
     is_owner,
     is_primary_owner: is_owner,
     is_restricted,
     is_ultra_restricted,
     is_bot: user.is_bot,
-    is_app_user: false,
-    updated: 0,
     ...(isExternalUser(world, teamId, user) && { is_stranger: true }),
     ...enterpriseField(world, user),
   };
@@ -167,23 +136,8 @@ function enterpriseField(world: World, user: User) {
   return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin, is_owner: false, teams } };
 }
 
-/** Converts a user group to Slack's format, without its members. */
 export function presentUserGroup({ id, team_id, name, handle, deleted }: UserGroup) {
-  return {
-    id,
-    team_id,
-    is_usergroup: true,
-    is_subteam: true,
-    name,
-    description: '',
-    handle,
-    is_external: false,
-    date_create: 0,
-    date_update: 0,
-    date_delete: deleted ? 1 : 0,
-    auto_type: null,
-    prefs: { channels: [], groups: [] },
-  };
+  return { id, team_id, name, handle, date_delete: deleted ? 1 : 0 };
 }
 
 /** Converts a view to Slack's format, for answers to views.* and for payloads. */

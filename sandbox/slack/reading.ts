@@ -1,7 +1,7 @@
 /** Reads a Slack, and waits for messages in it, independent of any person. */
 import { type WaitOptions, waitUntil } from '../lib/feed.ts';
 import type { Journal } from '../lib/http/journal.ts';
-import { renderChannel, renderContent, renderLatest, renderThread } from './render/render.ts';
+import { renderContent, renderLatest, renderThread } from './render/render.ts';
 import { findChannel } from './world/channels.ts';
 import { repliesOf } from './world/messages.ts';
 import type { Channel, Message } from './world/types.ts';
@@ -11,7 +11,6 @@ import type { World } from './world/world.ts';
 type MessageFilter = {
   channel?: string;
   thread_ts?: string;
-  user?: string;
   text?: string | RegExp;
 };
 
@@ -26,13 +25,11 @@ export function createReading(world: World, wait: WorldWait) {
   return {
     channel,
     messages,
-    /** Returns a parent and its replies. */
     thread: (idOrName: string, parentTs: string) => {
       const found = channel(idOrName);
       const parent = found.messages.get(parentTs);
       return parent ? [parent, ...repliesOf(found, parentTs)] : [];
     },
-    /** Resolves with the newest message that matches, as soon as there is one. */
     waitForMessage: (
       wanted: MessageFilter | ((message: Message) => boolean),
       options?: WaitOptions,
@@ -42,23 +39,18 @@ export function createReading(world: World, wait: WorldWait) {
       const awaited = `message matching ${typeof wanted === 'function' ? wanted : describe(wanted)}`;
       return wait(() => all().findLast(isMeant), { awaited, ...options });
     },
-    /** Renders a thread with names instead of ids. `as`: the id of a person, to include their ephemeral messages. */
-    renderThread: (idOrName: string, parentTs: string, { as }: { as?: string | undefined } = {}) =>
-      renderThread(world, channel(idOrName), parentTs, as),
-    renderChannel: (idOrName: string, { as }: { as?: string | undefined } = {}) =>
-      renderChannel(world, channel(idOrName), as),
+    renderThread: (idOrName: string, parentTs: string) => renderThread(world, channel(idOrName), parentTs),
   };
 }
 
 function filterOf(
   world: World,
   channel: (idOrName: string) => Channel,
-  { channel: where, thread_ts, user, text }: MessageFilter,
+  { channel: where, thread_ts, text }: MessageFilter,
 ): (message: Message) => boolean {
   return (message) =>
     (where === undefined || message.channel === channel(where).id) &&
     (thread_ts === undefined || (message.thread_ts === thread_ts && message.ts !== thread_ts)) &&
-    (user === undefined || message.user === user) &&
     (text === undefined || contains(`${message.text}\n${renderContent(world, message).join('\n')}`, text));
 }
 

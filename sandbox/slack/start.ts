@@ -68,9 +68,7 @@ export async function startSlack(options: SlackOptions) {
     /** The bot's SLACK_API_URL. */
     apiUrl: `${server.origin}/api/`,
     signingSecret,
-    /** The token with which an app on Socket Mode opens its connections. */
     appToken,
-    /** The credentials with which the app exchanges codes and refresh tokens. */
     clientId: app.clientId,
     clientSecret: app.clientSecret,
     sockets: sockets.control,
@@ -79,7 +77,6 @@ export async function startSlack(options: SlackOptions) {
   };
 }
 
-/** Creates what a Slack offers besides its server. */
 function assemble(
   options: SlackOptions,
   world: World,
@@ -118,7 +115,6 @@ function assemble(
      * answered correctly.
      */
     verifyRequestUrl: () => verifyRequestUrl(connection),
-    /** Returns a person to act as, by id or by name. */
     person: (idOrName: string) => createPerson(people, wait, findUser(people, idOrName).id),
     /** Sends the app a custom body, signed and transported as Slack would. */
     sendCustom: (request: CustomRequest) => connection.send(toAppRequest(request)),
@@ -128,7 +124,6 @@ function assemble(
   };
 }
 
-/** Routes requests to the Web API, the authorize page and the response_urls. */
 function createRouter(context: WebApiContext): (request: HttpRequest) => Promise<void> {
   return async (request) => {
     const { target, client } = request;

@@ -6,15 +6,10 @@ test('the demo plays the main job, and every thread reads as it should', async (
   expect(await demo.ended, demo.output()).toBe(0);
   for (const outcome of [
     'from a customer’s message',
-    'cancelled at once',
     'confirmed it after a review',
-    'decided against it after a review',
-    'refused the request',
     'may or may not',
-    'did not succeed',
-    "refused this workspace's GraphQL token",
-    'should look like A-####',
-    'Order A-2003 is cancelled: the order service confirmed it after a review',
+    'is sent to the customer',
+    'Dev Das declined the request',
   ]) {
     expect(demo.output()).toContain(outcome);
   }
@@ -24,14 +19,7 @@ test('the demo plays the main job, and every thread reads as it should', async (
     'Cancelled',
     'Cancelled',
     'Cancelled',
-    'Not cancelled',
-    'Refused by the order service',
-    'Cancelled',
     'Sent',
-    'Cancelled',
-    'Refused by the order service',
-    'Refused by the order service',
-    'Cancelled',
     // As an approver is asked.
     'AWAITING APPROVAL',
     'Cancelled',

@@ -18,7 +18,7 @@ describe.each<Transport>(['http', 'socket'])('a recorded session over %s', (tran
       'web-api/chat.postMessage',
       'web-api/reactions.get',
       'web-api/conversations.members',
-      'web-api/conversations.list',
+      'web-api/users.conversations',
       'web-api/users.info',
       'web-api/views.open',
       'events/reaction_added',

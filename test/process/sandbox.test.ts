@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type BotProcess, startBot } from '../../sandbox/lib/bot-process.ts';
 import { startHttpServer } from '../../sandbox/lib/http/server.ts';
 import { seedOrganizations } from '../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
 test('the sandbox prints one address, serves its page there, with orders that exist, and leaves nothing when told to end', async () => {
@@ -17,13 +18,13 @@ test('the sandbox prints one address, serves its page there, with orders that ex
     subscriptions: [{ url: expect.stringContaining('/events/') }],
   });
   // It begins with messages of people, about orders that the order service has.
-  const seen = await fetch(`${address}/slack/control/channels/${encodeURIComponent('#support')}/text`);
-  const text = await seen.text();
-  const named = text.match(/A-\d+/g) ?? [];
+  const journal = async (filter: string) =>
+    (await fetch(`${address}/slack/control/journal?${filter}`)).text();
+  const named = (await journal('kind=person&name=say')).match(/A-\d+/g) ?? [];
   expect(new Set(named).size).toBe(2);
   const [acme] = seedOrganizations();
   for (const id of named) expect(acme?.orders.has(id)).toBe(true);
-  expect(text).not.toContain('Countermand');
+  expect(await journal('name=chat.postMessage')).not.toContain(SEED.channels.support);
   expect(await sandbox.kill('SIGTERM')).toBe(0);
   await expectNothing();
 });
@@ -48,7 +49,7 @@ test('where its port is taken, the sandbox says so in one sentence', async () =>
 
 test('the sandbox says what a port can’t be, before it starts anything', async () => {
   const { code, printed, errors } = await run('--port=');
-  expect(errors).toMatch(/^--port must be a number up to 65535, not ""\.\nnpm run sandbox -- /);
+  expect(errors).toMatch(/^--port must be a whole number from 0 to 65535\.\nnpm run sandbox -- /);
   expect(printed).toBe('');
   expect(code).toBe(2);
 });

@@ -4,7 +4,6 @@ import type { Ending, Journal, JournalKind } from '../http/journal.ts';
 import type { HttpReply, HttpRequest } from '../http/server.ts';
 import { type Fault, type Faults, type Strike, waitAfter } from './faults.ts';
 
-/** One request to a service: its name in the journal, and its processing. */
 type Exchange = {
   journal: Journal;
   faults: Faults;

@@ -1,4 +1,5 @@
 /** The faults that make requests fail, late or unanswered. */
+import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { pause } from '../feed.ts';
 
@@ -24,7 +25,6 @@ export type Faults = ReturnType<typeof createFaults>;
 /** Creates an empty set of faults. The first matching rule applies; one request gets one fault. */
 export function createFaults() {
   const scheduled = new Set<ScheduledFault>();
-  /** Cancels every fault and releases every hold. */
   const clear = () => {
     for (const fault of scheduled) {
       fault.cancel();
@@ -48,7 +48,6 @@ export function createFaults() {
       }
       return undefined;
     },
-    /** Returns every scheduled fault, used up or not. */
     list: () => [...scheduled],
     clear,
     /**
@@ -124,7 +123,6 @@ export async function waitAfter({ fault, gate }: Strike, until: AbortSignal): Pr
   if (fault.type === 'hold' && fault.when === 'after') await gate.pass(until);
 }
 
-/** Creates a closed gate, which holds requests until it is released. */
 function createGate() {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -134,16 +132,9 @@ function createGate() {
     /** Resolves when the gate is released, or when the client leaves. */
     pass: async (gone: AbortSignal) => {
       reached.resolve();
-      await Promise.race([released.promise, aborted(gone)]);
+      await Promise.race([released.promise, gone.aborted || once(gone, 'abort')]);
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /**

@@ -21,11 +21,8 @@ export type JournalKind =
   | 'back_office';
 
 export type Ending =
-  /** It was answered, perhaps with a refusal. */
   | 'answered'
-  /** The other side went away before the answer. */
   | 'client_gone'
-  /** No answer came in time. */
   | 'timeout'
   | 'no_connection'
   | 'connection_lost'
@@ -52,7 +49,6 @@ type JournalStart = {
 type JournalEnd = {
   ended: Ending;
   response?: { status: number; body: unknown };
-  /** The result of a person's act. */
   outcome?: unknown;
   /** Whether the server processed the request. A request that a fault refused was not processed. */
   processed?: boolean;
@@ -75,7 +71,6 @@ export type JournalFilter =
   | Partial<Pick<JournalEntry, 'from' | 'to' | 'kind' | 'name'>>
   | ((entry: JournalEntry) => boolean);
 
-/** An exchange that has begun and not yet ended. */
 export interface Underway extends Readonly<JournalStart> {
   /** The beginning, in epoch milliseconds. */
   readonly at: number;
@@ -137,9 +132,7 @@ export function createJournal() {
       return waitUntil(feed, look, { awaited, explain: describeAll, ...how });
     },
     subscribe: feed.subscribe,
-    /** Calls the listener whenever an exchange begins. */
     onBegin: beginnings.subscribe,
-    /** Returns the newest entries and the exchanges under way, as text for a person. */
     describe: describeAll,
     /** Masks this text in all later entries, unless it is short: masking a part of many words would make them unreadable. */
     addSecret: (secret: string) => {
@@ -183,7 +176,6 @@ export function maskSecret(secret: string): string {
   return secret.length > 2 * VISIBLE_END ? `***${secret.slice(-VISIBLE_END)}` : '***';
 }
 
-/** Copies a JSON value and masks every known secret in it. */
 function maskSecrets(value: unknown, secrets: Iterable<string>): unknown {
   const registered = [...secrets].map(RegExp.escape);
   // One expression for all: the journal of a long run masks millions of texts.

@@ -10,7 +10,6 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 
-/** A request with its whole body. */
 export type HttpRequest = {
   method: string;
   /** The raw request target: not decoded and not normalised. */
@@ -52,13 +51,11 @@ export async function startHttpServer(options: {
   const { port } = server.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,
-    /** Destroys the open connections, and stops listening. */
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-    /** Listens again on the same port after it was closed. */
     reopen: () => listenAgain(server, port),
   };
 }
@@ -113,7 +110,6 @@ async function readBody(message: IncomingMessage): Promise<{ text: string } | 't
   }
 }
 
-/** Returns the client at the other end of the socket. */
 function connectedClient(response: ServerResponse) {
   const gone = new AbortController();
   response.on('close', () => {

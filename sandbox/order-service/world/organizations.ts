@@ -31,7 +31,6 @@ export function createOrganizations(journal: Journal, organizations: Map<string,
       keep(organization(of).orders, { poNumber: null, reviewed: false, requests: {}, ...order }),
     addOffer: ({ organization: of, ...offer }: Partial<Offer> & { id: string } & InOrganization): Offer =>
       keep(organization(of).offers, { status: 'pending', ...offer }),
-    /** Posts the organization's events to a URL, signed with its secret. */
     subscribe: ({
       organization: of,
       ...options

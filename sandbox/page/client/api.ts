@@ -2,7 +2,6 @@
 
 /** A refusal by the sandbox. Its message may name ids and is for the inspector. */
 export class Refused extends Error {
-  /** The sentence for a person; undefined: there is none. */
   readonly said: string | undefined;
 
   constructor(message: string, said?: string) {
@@ -16,7 +15,6 @@ export async function post<T>(path: string, body: object = {}): Promise<T> {
   return send<T>(path, { method: 'POST', body: JSON.stringify(body) });
 }
 
-/** Sends a DELETE to a control API. @throws Refused */
 export async function remove(path: string): Promise<void> {
   await send(path, { method: 'DELETE' });
 }

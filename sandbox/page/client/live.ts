@@ -1,10 +1,9 @@
-/** Follows a live view. After a lost connection it goes on with what was missed. */
+/** Follows a live view, and connects again after a lost connection. */
 import { useEffect, useState } from 'react';
 
-/** A reducer for each event. */
 export type Reducers<T> = Record<string, (value: T, data: never) => T>;
 
-type LiveEvent = { event: string; id: string; data: never };
+type LiveEvent = { event: string; data: never };
 
 const AGAIN_MS = 500;
 
@@ -14,7 +13,7 @@ const FINAL = 4000;
 /**
  * Follows the events at `path`, from the start again if `path` changes.
  * @param reducers must be the same object each time
- * @returns also whether the connection is lost: it is opened again, and then delivers the missed events
+ * @returns also whether the connection is lost: it is opened again, and then delivers everything from the start
  */
 export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): { value: T; isLost: boolean } {
   const [value, setValue] = useState(initial);
@@ -27,7 +26,7 @@ export function useLive<T>(path: string, initial: T, reducers: Reducers<T>): { v
   return { value, isLost };
 }
 
-/** Keeps a connection open, and resumes after the newest event. @returns a function that ends it */
+/** Keeps a connection open. @returns a function that ends it */
 function connect(
   path: string,
   onEvent: (event: LiveEvent) => void,
@@ -35,18 +34,11 @@ function connect(
 ): () => void {
   let socket: WebSocket;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let after = '';
 
   function open(): void {
-    const url = new URL(path, location.href);
-    if (after) url.searchParams.set('after', after);
-    socket = new WebSocket(url);
+    socket = new WebSocket(new URL(path, location.href));
     socket.onopen = () => onLost(false);
-    socket.onmessage = ({ data }) => {
-      const event = JSON.parse(data) as LiveEvent;
-      after = event.id;
-      onEvent(event);
-    };
+    socket.onmessage = ({ data }) => onEvent(JSON.parse(data) as LiveEvent);
     socket.onclose = ({ code }) => {
       onLost(true);
       if (code < FINAL) timer = setTimeout(open, AGAIN_MS);

@@ -14,7 +14,6 @@ export type Place = {
 /** In place of a conversation's id: the Home tab of the app. */
 export const HOME = 'home';
 
-/** The current place, and functions that change it. */
 type Navigation = {
   place: Place;
   /** Changes the given fields; a thread that is not given again is closed. */
@@ -25,7 +24,6 @@ type Navigation = {
 
 export const NavigationContext = createContext<Navigation>({ place: {}, open: () => {}, enter: () => {} });
 
-/** Returns the current place, and functions that change it. */
 export const useNavigation = (): Navigation => useContext(NavigationContext);
 
 /** Creates the navigation of the page; used once, at its top. */

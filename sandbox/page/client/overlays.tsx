@@ -50,12 +50,10 @@ export function useEscape(kind: Layer['kind'], close: () => void, isOpen = true)
 const isInInspector = (target: EventTarget | null) =>
   target instanceof Element && target.closest('.inspector') !== null;
 
-/** Shows the person a short message about a refusal or a failure. */
 export type ShowToast = (text: string) => void;
 
 const ToastContext = createContext<ShowToast>(() => {});
 
-/** Returns the function that shows a toast. */
 export const useToast = (): ShowToast => useContext(ToastContext);
 
 /**
@@ -159,7 +157,6 @@ export function Popover(props: Face & { panelClass?: string; children: (close: (
   );
 }
 
-/** An entry of a menu. */
 export type MenuItem = {
   key: string;
   label: ReactNode;
@@ -167,7 +164,6 @@ export type MenuItem = {
   action: () => Promise<unknown>;
 };
 
-/** A button that opens a menu. */
 export function Menu({ items, ...face }: Face & { items: MenuItem[] }) {
   return (
     <Popover {...face} panelClass="menu">

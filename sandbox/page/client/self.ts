@@ -9,10 +9,8 @@ import type { ConversationSeen } from '../view-model/workspace.ts';
 import { post, Refused, troubleText } from './api.ts';
 import { type MenuItem, type ShowToast, useToast } from './overlays.tsx';
 
-/** The current person, conversation and actions. */
 type Self = {
   me: PersonSeen;
-  /** The people, and the app. */
   mentionable: PersonSeen[];
   conversation: ConversationSeen;
   actions: Actions;
@@ -21,14 +19,12 @@ type Self = {
 
 export const SelfContext = createContext<Self | null>(null);
 
-/** The person in front of the page. */
 export function useSelf(): Self {
   const self = useContext(SelfContext);
   if (!self) throw new Error('There is nobody in front of this page.');
   return self;
 }
 
-/** Returns the menu entries for the app's shortcuts of one type. */
 export const shortcutItems = (
   { shortcuts }: AppMenu,
   wanted: 'global' | 'message',
@@ -55,7 +51,6 @@ export type Pressed = { value?: string | undefined } | { option: string };
 /** Shown for a refusal that has no sentence for people: it is about something that an update has just changed or removed. */
 const CHANGED = 'That changed in the meantime. Look again; “Traffic” in the inspector says what was refused.';
 
-/** Returns the actions of one person. */
 export function useActions(person: string): Actions {
   const showToast = useToast();
   return useMemo(() => createActions(person, showToast), [person, showToast]);

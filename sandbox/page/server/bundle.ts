@@ -3,7 +3,6 @@ import { rolldown } from 'rolldown';
 
 const CLIENT = join(import.meta.dirname, '../client');
 
-/** Bundles the page's program for the browser into one file. */
 export async function bundleClient(): Promise<string> {
   await using bundle = await rolldown({
     input: join(CLIENT, 'main.tsx'),

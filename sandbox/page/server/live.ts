@@ -37,27 +37,24 @@ export function isOwn({ origin, host }: IncomingHttpHeaders): boolean {
 
 /**
  * Sends a browser the events of a live view now and after every change, until it leaves. Changes in one turn are sent
- * together; an event whose data has not changed is not repeated. In the URL `after` is the id of the newest event that the
- * browser has received.
+ * together; an event whose data has not changed is not repeated.
  */
 function sendUpdates(socket: WebSocket, context: PageContext, url: URL): void {
   const read = liveView(context, url);
   if (typeof read === 'string') return void socket.close(NOT_FOUND, read);
   const sent = new Map<string, string>();
-  let last = numberIn(url.searchParams.get('after'), context.id);
   let isDue = false;
 
-  function send({ event, data, n }: LiveEvent): void {
+  function send({ event, data }: LiveEvent): void {
     const json = JSON.stringify(data);
-    if (n === undefined && sent.get(event) === json) return;
+    if (sent.get(event) === json) return;
     sent.set(event, json);
-    last = n ?? last;
-    socket.send(`{"event":"${event}","id":${JSON.stringify(`${context.id}/${last}`)},"data":${json}}`);
+    socket.send(`{"event":"${event}","data":${json}}`);
   }
 
   const sendAll = () => {
     isDue = false;
-    if (socket.readyState === socket.OPEN) for (const each of read(last)) send(each);
+    if (socket.readyState === socket.OPEN) for (const each of read()) send(each);
   };
   const unwatch = watchAll(context, () => {
     if (!isDue) setImmediate(sendAll);
@@ -66,10 +63,4 @@ function sendUpdates(socket: WebSocket, context: PageContext, url: URL): void {
   // After an error the socket closes, too.
   socket.on('close', unwatch).on('error', () => {});
   sendAll();
-}
-
-/** Returns the number in an event's id; 0 if the id is of an earlier sandbox, whose numbers began at 1, too. */
-function numberIn(id: string | null, sandbox: string): number {
-  const [of, n] = String(id).split('/');
-  return of === sandbox ? Number(n) : 0;
 }

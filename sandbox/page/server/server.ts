@@ -1,5 +1,4 @@
 /** The server of the page: its files, its live views, and the control APIs of both services. */
-import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -19,8 +18,7 @@ import { INSTALL_PATH, peopleOf } from '../view-model/people.ts';
 import type { PageContext } from '../view-model/views.ts';
 import { createLiveServer, isOwn } from './live.ts';
 
-/** The content of the page, and its port. */
-export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'changed'> & {
+export type PageOptions = Omit<PageContext, 'troubles' | 'reads' | 'changed'> & {
   menu: AppMenu;
   code: string;
   port?: number;
@@ -40,7 +38,7 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   );
   const troubles = createTroubles(given.service);
   const reads = createReadMarks(world.nextTs());
-  const context: PageContext = { ...given, troubles, reads, id: randomUUID(), changed: createFeed() };
+  const context: PageContext = { ...given, troubles, reads, changed: createFeed() };
   const files = staticFiles(menu, code);
   const controls: Record<string, ControlRoute[]> = {
     '/slack': slackRoutes(given.slack, given.journal),

@@ -5,7 +5,6 @@ import type { OrderService } from '../../order-service/start.ts';
 import type { Slack } from '../../slack/start.ts';
 import { type InstallTarget, installPath, viewInstallTargets } from './people.ts';
 
-/** The services and settings that the inspector reads. */
 export type InspectorContext = {
   service: OrderService;
   slack: Slack;
@@ -15,10 +14,8 @@ export type InspectorContext = {
   installUrl?: string | undefined;
 };
 
-/** The data of the inspector: the order service, and the connection between Slack and the bot. */
 export type InspectorViewModel = ReturnType<typeof viewInspector>;
 
-/** Returns the current data of the inspector. */
 export function viewInspector(context: InspectorContext) {
   const { service, slack, troubles, transport, installUrl } = context;
   return {
@@ -29,11 +26,9 @@ export function viewInspector(context: InspectorContext) {
       boolean
     >,
     transport,
-    /** The open connections of Socket Mode. */
     sockets: slack.sockets.count(),
     /** The workspaces and organizations where the app can be installed; empty if the page does not offer installing. */
     places: installUrl ? viewInstallTargets(slack.world).map(withInstallPath) : [],
-    tokenRotation: slack.world.app.tokenRotation,
   };
 }
 
@@ -58,7 +53,6 @@ function viewOrganization(service: OrderService, id: string) {
   };
 }
 
-/** An event for the bot, delivered or under way. */
 export type DeliverySeen = ReturnType<typeof viewDelivery>;
 
 const viewDelivery = ({ id, state, attempts, event }: Delivery) => ({
@@ -70,7 +64,6 @@ const viewDelivery = ({ id, state, attempts, event }: Delivery) => ({
   status: String(event.data['status'] ?? ''),
 });
 
-/** The troubles that can be switched on for the order service. */
 export const TROUBLES = ['slow', 'down', 'error', 'rate_limited', 'unanswered'] as const;
 
 export type Trouble = (typeof TROUBLES)[number];
@@ -83,10 +76,8 @@ const FAULTS: Record<Exclude<Trouble, 'down'>, Fault> = {
   unanswered: { type: 'unanswered' },
 };
 
-/** The switches for the troubles of the order service. */
 export type Troubles = ReturnType<typeof createTroubles>;
 
-/** Creates the switches, all off. */
 export function createTroubles(service: OrderService) {
   const scheduled = new Map<Trouble, Pick<ScheduledFault, 'cancel'>>();
 

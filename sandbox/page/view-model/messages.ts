@@ -17,7 +17,6 @@ export function viewMessages(world: World, channel: Channel, user: User): Messag
     .map((each) => seeMessage(world, channel, user, each));
 }
 
-/** A message as one person sees it. */
 export type MessageSeen = ReturnType<typeof seeMessage>;
 
 function seeMessage(world: World, channel: Channel, user: User, message: Message | Ephemeral) {
@@ -71,7 +70,6 @@ const nameOf = (world: World, id: string) =>
 /** The options that Slack itself offers in selects of people and conversations, by `block_id/action_id`. */
 export type Offers = Record<string, { value: string; label: string }[]>;
 
-/** Returns the options that the selects in these blocks offer to one person. */
 export function offersOf(world: World, user: User, blocks: readonly Block[]): Offers {
   const needed = statefulElements(blocks).flatMap(({ block, element }) => {
     const offered = offeredIn(world, user, element);
@@ -102,7 +100,6 @@ export function conversationName(world: World, user: User, { kind, name, members
   return world.users.get(other)?.real_name ?? other;
 }
 
-/** The newest read message of each person in each conversation. */
 export type ReadMarks = ReturnType<typeof createReadMarks>;
 
 /** Creates the marks. Nothing before `start` is unread to anybody. */

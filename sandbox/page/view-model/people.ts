@@ -4,11 +4,9 @@ import { installationServing } from '../../slack/world/app/installations.ts';
 import type { Installation, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
 
-/** Returns the people to act as, grouped by company. */
 export const viewPeople = (world: World): PersonSeen[] =>
   peopleOf(world).map((user) => viewPerson(world, user));
 
-/** A person as the page shows them. */
 export type PersonSeen = ReturnType<typeof viewPerson>;
 
 export function viewPerson(world: World, user: User) {
@@ -22,7 +20,6 @@ export function viewPerson(world: World, user: User) {
     /** Their roles in their company: `admin`, `guest`, `agents`, … */
     roles: [...rolesOf(user), ...groups.map(({ handle }) => handle)],
     team: world.teams.get(user.team_id)?.name ?? user.team_id,
-    /** Their workspace's id. */
     workspace: user.team_id,
   };
 }
@@ -34,7 +31,6 @@ function rolesOf(user: User): string[] {
   return user.is_restricted ? ['guest'] : [];
 }
 
-/** A workspace in the switcher. */
 export type WorkspaceSeen = ReturnType<typeof viewWorkspaces>[number];
 
 /** Returns the workspaces that have people, each with the person to act as at first. */
@@ -46,7 +42,6 @@ export function viewWorkspaces(world: World) {
   });
 }
 
-/** A workspace or an organization where the app can be installed. */
 export type InstallTarget = ReturnType<typeof viewInstallTargets>[number];
 
 export function viewInstallTargets(world: World) {
@@ -70,7 +65,6 @@ function statusIn(world: World, id: string): Installation['status'] | 'org_wide'
 export const peopleOf = (world: World): User[] =>
   [...world.users.values()].filter(({ is_bot, deleted }) => !is_bot && !deleted);
 
-/** The path of the page's server that leads to the app's install page. */
 export const INSTALL_PATH = '/install';
 
 /** Returns the path that signs a person in to a workspace, and then redirects to the app's install page. */

@@ -7,23 +7,17 @@ import { type InspectorContext, viewInspector } from './inspector.ts';
 import type { ReadMarks } from './messages.ts';
 import { viewWorkspace } from './workspace.ts';
 
-/** The sources of the page's data. */
 export type PageContext = InspectorContext & {
-  /** Identifies this sandbox among earlier ones. */
-  id: string;
   journal: Journal;
   reads: ReadMarks;
   /** Publishes changes that are neither in the journal nor in the world. */
   changed: Feed<undefined>;
 };
 
-/** An event of a live view: its name, its data, and the number after which a lost connection resumes. */
-export type LiveEvent = { event: string; data: unknown; n?: number };
+export type LiveEvent = { event: string; data: unknown };
 
-/** Returns the events of a live view as they are now; `last` is the number of the newest that the viewer has received. */
-type Read = (last: number) => LiveEvent[];
+type Read = () => LiveEvent[];
 
-/** Returns the live view at a path, or an error message if there is none. */
 export function liveView(context: PageContext, { pathname, searchParams }: URL): Read | string {
   if (pathname === '/live/workspace') return workspaceView(context, searchParams);
   if (pathname === '/live/inspector') return inspectorView(context);
@@ -47,12 +41,14 @@ function workspaceView(context: PageContext, query: URLSearchParams): Read {
 /** The order service (`inspector`), what is under way (`underway`), and the journal as it grows (`traffic`). */
 function inspectorView(context: PageContext): Read {
   const { journal } = context;
-  return (last) => {
+  let last = 0;
+  return () => {
     const fresh = journal.entries(({ n }) => n > last);
+    last = fresh.at(-1)?.n ?? last;
     return [
       { event: 'inspector', data: viewInspector(context) },
       { event: 'underway', data: journal.underway() },
-      ...(fresh.length > 0 ? [{ event: 'traffic', data: fresh, n: fresh.at(-1)?.n ?? last }] : []),
+      ...(fresh.length > 0 ? [{ event: 'traffic', data: fresh }] : []),
     ];
   };
 }

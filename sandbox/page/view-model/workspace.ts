@@ -17,7 +17,6 @@ import {
   type WorkspaceSeen,
 } from './people.ts';
 
-/** The world and the settings that a person's view is made from. */
 type ViewerContext = {
   world: World;
   reads: ReadMarks;
@@ -85,7 +84,6 @@ function withOffers<Seen extends ModalSeen | HomeSeen>(world: World, user: User,
   return seen ? { ...seen, offers: offersOf(world, user, seen.view.blocks) } : null;
 }
 
-/** A conversation in the sidebar. */
 export type ConversationSeen = ReturnType<typeof viewConversation>;
 
 function viewConversation(world: World, reads: ReadMarks, user: User, channel: Channel) {
@@ -99,11 +97,9 @@ function viewConversation(world: World, reads: ReadMarks, user: User, channel: C
     name: conversationName(world, user, channel),
     kind: isWithApp(world, channel) ? 'app' : channel.kind,
     isArchived: channel.is_archived,
-    /** Whether other companies are members, too. */
     isShared: isExternallyShared(world, channel),
     isMember,
     isUnread: isMember && (mentioned > 0 || unread.some((each) => !isReply(each))),
-    /** The number of unread messages that mention the person. */
     mentions: mentioned,
   };
 }

@@ -37,12 +37,15 @@ export function historyChannel(call: ApiCall, id: string): Channel {
  * they were deactivated (slackapi/python-slack-sdk#1156).
  */
 export function postableChannel(call: ApiCall, id: string): Channel {
-  const { world, app } = call;
-  const user = world.users.get(id);
-  const isUser = user && isUserVisible(world, app.team_id, user);
-  const channel = knownChannel(call, isUser ? directMessageWith(call, user).id : id);
+  const user = call.world.users.get(id);
+  const isUser = user && isUserVisible(call.world, call.app.team_id, user);
+  return writableChannel(call, isUser ? directMessageWith(call, user).id : id);
+}
+
+export function writableChannel(call: ApiCall, id: string): Channel {
+  const channel = knownChannel(call, id);
   if (channel.is_archived) throw new SlackError('is_archived');
-  if (!channel.members.has(app.bot_user_id)) throw new SlackError('not_in_channel');
+  if (!channel.members.has(call.app.bot_user_id)) throw new SlackError('not_in_channel');
   return channel;
 }
 

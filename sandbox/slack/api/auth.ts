@@ -90,7 +90,7 @@ export const OAUTH_V2_ACCESS = 'oauth.v2.access';
 const Arguments = z.object({
   grant_type: z.string().optional(),
   code: z.string().default(''),
-  redirect_uri: z.string().optional(),
+  redirect_uri: z.string().default(''),
   refresh_token: z.string().default(''),
 });
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { presentChannel } from '../present.ts';
 import { SlackError } from '../slack-error.ts';
-import { channelScope, findDirectMessage, joinChannel } from '../world/channels.ts';
+import { channelScope, joinChannel } from '../world/channels.ts';
 import type { Channel } from '../world/types.ts';
 import { isInTeam, isUserVisible } from '../world/users.ts';
 import { directMessageWith, knownChannel, readableChannel, requireScope } from './access.ts';
@@ -44,32 +44,12 @@ export const conversationsJoin: ApiMethod = method({
     const found = knownChannel(call, args.channel);
     if (found.kind !== 'public') throw new SlackError('method_not_supported_for_channel_type');
     if (found.is_archived) throw new SlackError('is_archived');
-    const isMember = found.members.has(call.app.bot_user_id);
     joinChannel(call.world, found, call.app.bot_user_id);
-    const warning = 'already_in_channel';
-    return {
-      channel: presentChannel(call.world, found, call.app),
-      ...(isMember && { warning, response_metadata: { warnings: [warning] } }),
-    };
+    return { channel: presentChannel(call.world, found, call.app) };
   },
 });
 
 const KINDS = { public_channel: 'public', private_channel: 'private' } as const;
-
-const ListArguments = z.strictObject({
-  types: z.string().default('public_channel'),
-  cursor: z.string().optional(),
-  limit: limit(100, 1000),
-});
-
-export const conversationsList: ApiMethod = method({
-  name: 'conversations.list',
-  tier: 2,
-  scopes: READ_SCOPES,
-  needsTeam: true,
-  args: ListArguments,
-  run: (call, args) => listConversations(call, args),
-});
 
 /**
  * Lists the conversations of a person; a private one only if the app is in it, too
@@ -80,29 +60,26 @@ export const usersConversations: ApiMethod = method({
   tier: 3,
   scopes: READ_SCOPES,
   needsTeam: true,
-  args: ListArguments.extend({ user: z.string().optional(), limit: limit(100, 999) }),
+  args: z.strictObject({
+    types: z.string().default('public_channel'),
+    user: z.string().optional(),
+    cursor: z.string().optional(),
+    limit: limit(100, 999),
+  }),
   run: (call, args) => {
     const user = args.user ?? call.app.bot_user_id;
-    return listConversations(call, args, ({ members }) => members.has(user));
+    const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
+    const all = [...call.world.channels.values()].filter(
+      (each) => kinds.includes(each.kind) && each.members.has(user) && isListed(call, each),
+    );
+    const { items, response_metadata } = pageOf(call.world, all, args);
+    return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
   },
 });
 
-function listConversations(
-  call: ApiCall,
-  args: z.output<typeof ListArguments>,
-  isWanted: (each: Channel) => boolean = () => true,
-) {
-  const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
-  const all = [...call.world.channels.values()].filter(
-    (each) => kinds.includes(each.kind) && isWanted(each) && isListed(call, each),
-  );
-  const { items, response_metadata } = pageOf(call.world, all, args);
-  return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
-}
-
 /** Reads a kind of channel. The sandbox lists no direct messages. */
 function readKind({ app }: ApiCall, type: string): Channel['kind'] {
-  if (!(type in KINDS)) throw new SlackError('invalid_types');
+  if (!Object.hasOwn(KINDS, type)) throw new SlackError('invalid_types');
   const kind = KINDS[type as keyof typeof KINDS];
   requireScope(app, channelScope(kind, 'read'));
   return kind;
@@ -126,8 +103,6 @@ export const conversationsOpen: ApiMethod = method({
     if (!user || !isUserVisible(world, app.team_id, user)) throw new SlackError('user_not_found');
     if (user.deleted) throw new SlackError('user_disabled');
     if (user.is_bot) throw new SlackError('cannot_dm_bot');
-    const isOpen = findDirectMessage(world, first, app.bot_user_id) !== undefined;
-    const { id } = directMessageWith(call, user);
-    return { ...(isOpen && { no_op: true, already_open: true }), channel: { id } };
+    return { channel: { id: directMessageWith(call, user).id } };
   },
 });

@@ -40,7 +40,6 @@ export const conversationsHistory: ApiMethod = method({
     return {
       messages: page.items.map((each) => presentMessage(call.world, channel, each, { withMetadata })),
       has_more: page.hasMore,
-      pin_count: 0,
       response_metadata: page.response_metadata,
     };
   },

@@ -22,7 +22,6 @@ const SLACK_LIMITS: RateLimits = {
   methods: {},
 };
 
-/** The properties of a call that decide which limits apply. */
 type LimitedCall = {
   team: string;
   method: string;

@@ -16,7 +16,6 @@ const FAMILIES: Record<string, ApiMethod>[] = [
   views,
 ];
 
-/** The methods, by name. */
 export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
   FAMILIES.flatMap((family) => Object.values(family)).map((each) => [each.name, each]),
 );

@@ -34,7 +34,6 @@ export const usersList: ApiMethod = method({
     const { items, response_metadata } = pageOf(world, all, args);
     return {
       members: items.map((user) => presentUser(world, app.team_id, user)),
-      cache_ts: Math.floor(world.now() / 1000),
       response_metadata,
     };
   },

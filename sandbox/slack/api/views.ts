@@ -20,7 +20,6 @@ import { type ApiMethod, json, method } from './method.ts';
 const view = json;
 const trigger_id = z.string().default('');
 
-/** A method that shows a modal by a trigger. */
 const showing = (
   name: string,
   show: (world: World, trigger: Trigger, definition: ReturnType<typeof readModal>) => View,

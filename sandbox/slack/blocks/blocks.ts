@@ -59,7 +59,6 @@ export type Placed<E extends InteractiveElement = InteractiveElement> = {
   path: readonly (string | number)[];
 };
 
-/** Returns the interactive elements of the blocks, in reading order. */
 export function interactiveElements(blocks: readonly Block[]): Placed[] {
   return blocks.flatMap(elementsOf);
 }

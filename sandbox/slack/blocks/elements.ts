@@ -104,7 +104,6 @@ const PlainTextInput = z.strictObject({
 export const ActionsElement = z.discriminatedUnion('type', [Button, Overflow, ...choices]);
 export const InputElement = z.discriminatedUnion('type', [PlainTextInput, ...choices]);
 
-/** An element that a person can use. */
 export type InteractiveElement = z.output<typeof ActionsElement> | z.output<typeof InputElement>;
 /** An element that holds a value, which Slack keeps in `state.values`. */
 export type StatefulElement = Exclude<InteractiveElement, { type: 'button' | 'overflow' }>;

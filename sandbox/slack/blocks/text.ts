@@ -27,7 +27,6 @@ export type TextObject = z.output<ReturnType<typeof textObject>>;
 
 const MAX_OPTIONS = 100;
 
-/** An option of a select menu or an external data source. */
 export const PlainOption = z.strictObject({
   text: plainText(75),
   value: z.string().min(1).max(150),

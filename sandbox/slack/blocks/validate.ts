@@ -83,7 +83,6 @@ export function validateOptions(input: unknown): Validated<Option[]> {
   return { ok: true, value: parsed.data.options };
 }
 
-/** Returns all text of the blocks: texts, labels and rich text. */
 function textWithin(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textWithin);
   if (value === null || typeof value !== 'object') return [];
@@ -98,7 +97,6 @@ function textWithin(value: unknown): string[] {
  */
 const MAX_TEXT = 40_000;
 
-/** Reads the content of a message, which needs text or blocks. */
 export function readContent(args: { text?: string | undefined; blocks?: unknown }) {
   const isGiven = args.blocks !== undefined && args.blocks !== '';
   const blocks = isGiven ? valid(validateMessageBlocks(args.blocks)) : undefined;
@@ -107,7 +105,6 @@ export function readContent(args: { text?: string | undefined; blocks?: unknown 
   return { text: text.slice(0, MAX_TEXT), blocks };
 }
 
-/** Returns a valid view, or throws with Slack's error messages. */
 export const readModal = (input: unknown): ModalView => valid(validateModal(input));
 export const readHome = (input: unknown): HomeView => valid(validateHome(input));
 

@@ -11,7 +11,6 @@ export type AppAddress = { requestUrl: string } | { socketMode: true };
 
 export type AppConnection = ReturnType<typeof createAppConnection>;
 
-/** Creates a connection without an address yet. */
 export function createAppConnection(
   options: HttpOptions & { journal: Journal; faults: Faults; overSockets: Transport },
 ) {
@@ -33,7 +32,6 @@ export function createAppConnection(
     connect: (next: AppAddress) => {
       address = next;
     },
-    /** Sends a request and waits for its acknowledgement, up to Slack's time-out. */
     send: (request: AppRequest) =>
       send(request, address.socketMode ? overSockets(request) : overHttp(encode(request), request.body)),
     /** Sends any request over HTTP. Throws if the app is on Socket Mode. */
@@ -62,7 +60,6 @@ export async function verifyRequestUrl(connection: AppConnection): Promise<boole
   return result.ended === 'answered' && result.status === 200 && result.body.includes(challenge);
 }
 
-/** A request of Slack to the app, independent of the transport. */
 export type AppRequest = {
   kind: Extract<JournalKind, 'command' | 'interactivity' | 'options' | 'event'>;
   /** The command, the payload's type, or the event's type. */
@@ -75,7 +72,6 @@ export type AppRequest = {
 };
 
 export type Prepared = {
-  /** The request as the journal keeps it. */
   shown: unknown;
   /** Sends it and waits for the acknowledgement, up to Slack's time-out. */
   send(): Promise<PostResult>;
@@ -114,7 +110,6 @@ type HttpOptions = {
   closing: AbortSignal;
 };
 
-/** Prepares a signed request to the app's request URL. */
 function prepareHttp(
   { signingSecret, signedAt, ackTimeoutMs: timeoutMs, closing: signal }: HttpOptions,
   raw: RawRequest,

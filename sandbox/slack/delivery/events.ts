@@ -119,7 +119,6 @@ function envelopeOf(world: World, app: Installation, event: Record<string, unkno
  */
 const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
 
-/** Returns the workspace of the event's user group, if it has one. */
 function teamOf(event: Record<string, unknown>): string | undefined {
   const about = [event['subteam'], event].find(hasTeam);
   return about && String(about.team_id);
@@ -176,11 +175,9 @@ function createHold(types: readonly string[], end: () => void) {
   };
 }
 
-/** An event, with the subscription that an app needs to receive it. */
 export type AppEvent = {
   /** The name in the app's manifest: `message.channels`, `app_uninstalled`. */
   subscription: string;
-  /** The scope that the app needs to receive it. */
   scope?: string;
   event: Record<string, unknown>;
   channel?: Channel;
@@ -193,6 +190,5 @@ type EventDelivery = {
   state: 'held' | 'lost' | 'under_way' | 'delivered' | 'given_up';
   /** The status of each attempt, or the reason why there is none. */
   attempts: (number | NoAnswer)[];
-  /** Resolves once the event was delivered, given up or lost. */
   settled: Promise<void>;
 };

@@ -20,10 +20,8 @@ import { actingIn } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import { createResponseUrl } from './respond.ts';
 
-/** The source of payloads: the world, its address, and the receiving installation. */
 export type PayloadContext = {
   world: World;
-  /** The origin of response_urls. */
   origin: string;
   app: Installation;
 };
@@ -129,7 +127,6 @@ function teamOf(world: World, id: string) {
   return team;
 }
 
-/** Creates a trigger, which can open one view. */
 function createTrigger(world: World, given: Omit<Trigger, 'expires_at' | 'exchanged'>): string {
   const id = `${world.now()}.${world.triggers.size + 1}.${randomBytes(16).toString('hex')}`;
   world.triggers.set(id, { ...given, expires_at: world.now() + world.triggerMs, exchanged: false });

@@ -36,7 +36,6 @@ export function readResponse(body: string): AppResponse {
   return parsed.data;
 }
 
-/** Shows the answer to the person alone. */
 export function applyResponse(
   world: World,
   { team_id, channel, user }: RespondTo,
@@ -84,7 +83,6 @@ function respond(world: World, { target, body }: HttpRequest): HttpReply {
 const MAX_USES = 5;
 const LIFETIME_MS = 30 * 60_000;
 
-/** Creates a response_url. @returns its path */
 export function createResponseUrl(
   world: World,
   given: RespondTo,

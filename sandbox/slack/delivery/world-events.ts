@@ -213,8 +213,6 @@ function userGroupEvents({
     type: 'subteam_members_changed',
     subteam_id: group.id,
     team_id: group.team_id,
-    date_previous_update: 0,
-    date_update: 0,
     added_users: added,
     added_users_count: added.length,
     removed_users: removed,

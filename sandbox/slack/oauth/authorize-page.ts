@@ -23,7 +23,6 @@ export const AUTHORIZE_PATH = '/oauth/v2/authorize';
 
 type Context = { world: World; journal: Journal };
 
-/** Serves the authorize page, and takes the person's choice. */
 export async function serveAuthorize(request: HttpRequest, context: Context): Promise<void> {
   request.client.send(answer(request, context));
 }
@@ -55,7 +54,6 @@ function redirect(context: Context, asked: AuthorizeRequest, form: URLSearchPara
   return { status: 302, headers: { location } };
 }
 
-/** Returns the wanted workspace or organization, else the first one. */
 function placeOf(world: World, wanted: string | undefined): { id: string; name: string } {
   const places = installTargets(world);
   const { id = '' } = places.find((each) => each.id === wanted) ?? places[0] ?? {};
@@ -133,7 +131,7 @@ function renderPlaces(world: World, query: URLSearchParams, chosen: string): str
     ({ id, name }) =>
       `<option value="${escapeHtml(id)}"${id === chosen ? ' selected' : ''}>${escapeHtml(name)}</option>`,
   );
-  return `<form class="places" method="get">
+  return `<form method="get">
 ${kept.join('\n')}
 <label for="place">Workspace</label>
 <select id="place" name="team">${options.join('')}</select>
@@ -160,12 +158,12 @@ function renderDecision(world: World, id: string, signedIn: string | undefined):
     const selected = user === signedIn ? ' selected' : '';
     return `<option value="${escapeHtml(user)}"${selected}>${escapeHtml(real_name)}${roleOf(flags)}</option>`;
   });
-  return `<form class="decision" method="post">
+  return `<form method="post">
 <input type="hidden" name="team" value="${escapeHtml(id)}">
 <label for="person">You are</label>
 <select id="person" name="user">${options.join('')}</select>
 <button name="decision" value="deny">Deny</button>
-<button name="decision" value="allow" class="primary">Allow</button>
+<button name="decision" value="allow">Allow</button>
 </form>`;
 }
 

@@ -6,7 +6,6 @@ import type { Enterprise, OAuthCode, User } from '../world/types.ts';
 import { rolesIn, teamsOfUser } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 
-/** An app's request for authorization, from the address that it sends people to. */
 export type AuthorizeRequest = ReturnType<typeof readAuthorizeRequest>;
 
 /** An invalid authorize request. The person sees the reason, and is not sent back to the app. */
@@ -21,27 +20,22 @@ export function readAuthorizeRequest({ app }: World, query: URLSearchParams) {
       `Invalid client_id parameter: no app has the client ID "${query.get('client_id') ?? ''}".`,
     );
   }
-  const redirect_uri = query.get('redirect_uri') ?? undefined;
-  const target = redirect_uri ?? app.redirectUrls?.[0];
-  if (!target) throw new AuthorizeMistake('redirect_uri is missing, and the app has none configured.');
-  if (!isAllowedTarget(target, app.redirectUrls)) {
-    throw new AuthorizeMistake(`redirect_uri did not match any configured URIs. Passed URI: ${target}`);
+  // Slack takes the first configured one if there is none; the bot always names its own.
+  const redirect_uri = query.get('redirect_uri') ?? '';
+  if (!isAllowedTarget(redirect_uri, app.redirectUrls)) {
+    throw new AuthorizeMistake(`redirect_uri did not match any configured URIs. Passed URI: ${redirect_uri}`);
   }
   return {
     scopes: readScopes(query),
-    /** As the app gave it. */
     redirect_uri,
-    /** The address that the person is sent back to. */
-    target,
     state: query.get('state') ?? undefined,
-    /** The workspace that the page shows first. */
     team: query.get('team') || undefined,
   };
 }
 
 function readScopes(query: URLSearchParams): string[] {
   const scopes = listed(query.get('scope'));
-  const unknown = scopes.filter((scope) => !(scope in SCOPES));
+  const unknown = scopes.filter((scope) => !Object.hasOwn(SCOPES, scope));
   if (listed(query.get('user_scope')).length > 0) {
     throw new AuthorizeMistake('user_scope: the sandbox gives no tokens of people, only of bots.');
   }
@@ -52,7 +46,6 @@ function readScopes(query: URLSearchParams): string[] {
 
 const listed = (text: string | null) => (text ?? '').split(/[\s,]+/).filter((each) => each !== '');
 
-/** Whether the address is one of the app's redirect URLs, or below one. */
 function isAllowedTarget(target: string, allowed: readonly string[] | undefined): boolean {
   const url = URL.parse(target);
   if (!url || !/^https?:$/.test(url.protocol) || url.hash) return false;
@@ -90,7 +83,6 @@ function act(text: string) {
   return { group: 'do' as const, text };
 }
 
-/** The choice of a person on the authorize page, and its workspace or organization. */
 type Decision = {
   user: User;
   team: string;
@@ -100,14 +92,14 @@ type Decision = {
 /** Returns the address that the person is sent to: back to the app, with a code or with `access_denied`. */
 export function decide(
   { world, journal }: { world: World; journal: Journal },
-  { scopes, target, redirect_uri, state }: AuthorizeRequest,
+  { scopes, redirect_uri, state }: AuthorizeRequest,
   { user, team, allow }: Decision,
 ): string {
   const refusal = refusalFor(world, user, team);
   if (refusal) throw new PersonError(refusal);
   const name = allow ? 'allow_app' : 'deny_app';
   journal.record({ from: user.name, to: 'slack', kind: 'person', name, request: { team, scopes } });
-  const url = new URL(target);
+  const url = new URL(redirect_uri);
   if (allow) {
     const code = createCode(world, { team_id: team, user: user.id, scopes, redirect_uri });
     journal.addSecret(code);
@@ -117,7 +109,6 @@ export function decide(
   return url.href;
 }
 
-/** Returns why a person can't install the app there; undefined if they can. */
 function refusalFor(world: World, user: User, id: string): string | undefined {
   const enterprise = world.enterprises.get(id);
   if (enterprise) {
@@ -154,7 +145,7 @@ function createCode(world: World, given: Omit<OAuthCode, 'expires_at' | 'is_used
  * Returns what a code permits, and uses the code up. The redirect_uri must be that of the authorize request. No page names the
  * error for an expired code.
  */
-export function takeCode(world: World, code: string, redirect_uri: string | undefined): OAuthCode {
+export function takeCode(world: World, code: string, redirect_uri: string): OAuthCode {
   const found = world.oauthCodes.get(code);
   if (!found) throw new SlackError('invalid_code');
   if (found.is_used) throw new SlackError('code_already_used');

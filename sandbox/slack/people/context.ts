@@ -50,14 +50,12 @@ export function findUser({ world }: PeopleContext, idOrName: string): User {
   return user;
 }
 
-/** Returns a channel that the person is a member of, by id or `#name`. */
 export function ownChannel(context: PeopleContext, user: User, idOrName: string): Channel {
   const channel = channelCalled(context, user, idOrName);
   if (!channel.members.has(user.id)) throw new PersonError(`${user.name} is not in ${idOrName}`);
   return channel;
 }
 
-/** Returns a channel by id, or by a `#name` of a workspace that the person is in. */
 export function channelCalled({ world }: PeopleContext, user: User, idOrName: string): Channel {
   const [channel] = teamsOfUser(user).flatMap((team) => findChannel(world, idOrName, team) ?? []);
   if (!channel) throw new PersonError(`there is no channel ${idOrName}`);

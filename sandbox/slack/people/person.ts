@@ -30,7 +30,6 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
     /** Fields are named by action_id, input block_id or label; options by value or label; null clears. */
     fill: (values: Record<string, FieldValue>, where?: Where) => fill(context, self(), values, where),
     search: (field: string, text: string, where?: Where) => search(context, self(), field, text, where),
-    /** Enters the given values, then submits the topmost view. */
     submit: async (values?: Record<string, FieldValue>) => {
       if (values) await fill(context, self(), values);
       return submit(context, self());
@@ -39,7 +38,6 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
     /** Presses a button, named by action_id or label, in the topmost view or in a message. */
     click: (button: string, where?: Where, how: Omit<Press, 'where'> = {}) =>
       click(context, self(), button, { ...(where && { where }), ...how }),
-    /** Opens the Home tab of the app, for which the app gets an event. */
     openHome: () => openHome(context, self()),
     say: (text: string, where: { channel: string; thread_ts?: string }) =>
       postAsPerson(context, self(), text, where),
@@ -61,7 +59,6 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
   };
 }
 
-/** Creates a person's read access: what they see, and waits for it. */
 function createPersonalReading(context: PeopleContext, wait: WorldWait, self: () => User) {
   const { world } = context;
   const modal = () => seeModal(world, self().id);
@@ -74,10 +71,8 @@ function createPersonalReading(context: PeopleContext, wait: WorldWait, self: ()
     modal,
     /** Returns the page in the Home tab of the app; undefined: it has published none. */
     home,
-    /** Returns the channels and direct messages that they can see. */
     channels: () => [...world.channels.values()].filter((each) => isChannelVisible(each, self())),
     ephemerals,
-    /** Returns the messages of the direct message with the app's bot, if there is one. */
     directMessages,
     messages: (channel: string) => messagesSeen(context, self(), channel),
     waitForHome: (matches: (home: HomeSeen) => boolean = any, options?: WaitOptions) =>

@@ -68,12 +68,10 @@ function ackOf(result: PostResult) {
   return { ended: result.ended, status: result.status, body: result.body };
 }
 
-/** A value in the short form of entries. */
 export type FieldValue = string | string[] | null;
 
 export type ModalSeen = NonNullable<ReturnType<typeof seeModal>>;
 
-/** Returns the topmost view of a person's modal. */
 export function seeModal(world: World, user: string) {
   const stack = openViews(world, user);
   const view = stack.at(-1);
@@ -82,9 +80,7 @@ export function seeModal(world: World, user: string) {
     view_id: view.id,
     callback_id: view.definition.callback_id,
     title: view.definition.title.text,
-    /** The values of the fields, by action_id. */
     values: enteredValues(view),
-    /** The error shown at a field, by block_id. */
     errors: { ...view.errors },
     /** The number of stacked views: 1 to 3. */
     depth: stack.length,
@@ -102,7 +98,6 @@ function enteredValues(view: View): Record<string, FieldValue> {
   );
 }
 
-/** Returns the short form of a value in `state.values`. */
 export function shortValue({ type: _, ...value }: StateValue): FieldValue {
   const held = Object.values(value)[0];
   if (held === null || held === undefined || typeof held === 'string') return held ?? null;

@@ -25,11 +25,9 @@ export interface LiveSurface extends Entered {
   at: Surface;
   app: Installation;
   blocks: readonly Block[];
-  /** The earlier blocks of a message, the newest first. */
   former: readonly (readonly Block[])[];
 }
 
-/** Returns the page in the Home tab, the given message, or else the topmost view of the person's modal. */
 export function surfaceOf(context: PeopleContext, user: User, where: Where | undefined): LiveSurface {
   if (where === HOME) return homeSurface(context, user);
   if (where) return messageSurface(context, user, visibleMessage(context, user, where));
@@ -107,7 +105,6 @@ function has(element: InteractiveElement, seen: string | undefined): boolean {
   return element.type === 'overflow' && element.options.some((each) => isOption(each, seen));
 }
 
-/** Whether `called` is the value or the label of an option. */
 export const isOption = ({ text, value }: Option, called: string | undefined): boolean =>
   called === value || called === text.text;
 

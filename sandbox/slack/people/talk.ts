@@ -46,7 +46,6 @@ export function unreact(context: PeopleContext, user: User, reaction: string, wh
   }
 }
 
-/** Deletes the person's own message; admins may delete any. */
 export function deleteAsPerson(context: PeopleContext, user: User, where: MessageRef): void {
   const message = messageAt(context, user, where);
   if (message.user !== user.id && !user.is_admin)

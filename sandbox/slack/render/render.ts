@@ -3,37 +3,22 @@ import { unescaped } from '../../lib/unescaped.ts';
 import { type Block, elementsOf } from '../blocks/blocks.ts';
 import type { InteractiveElement } from '../blocks/elements.ts';
 import type { RichTextElement, RichTextPart, TextObject } from '../blocks/text.ts';
-import { ephemeralsFor, isReplyOf, repliesOf } from '../world/messages.ts';
-import type { Channel, Ephemeral, Message } from '../world/types.ts';
-import { compareTs, type World } from '../world/world.ts';
+import { isReplyOf, repliesOf } from '../world/messages.ts';
+import type { Channel, Message } from '../world/types.ts';
+import type { World } from '../world/world.ts';
 
-/**
- * Renders a thread: the parent, then its replies, indented; with `user`, an id, also that person's ephemeral messages.
- * @throws if there is no parent
- */
-export function renderThread(world: World, channel: Channel, parentTs: string, user?: string): string {
+/** Renders a thread: the parent, then its replies, indented. @throws if there is no parent */
+export function renderThread(world: World, channel: Channel, parentTs: string): string {
   const parent = channel.messages.get(parentTs);
   if (!parent) throw new Error(`no message ${parentTs} in ${channelName(world, channel.id)}`);
-  const own = ephemeralsFor(world, user, channel.id).filter(({ thread_ts }) => thread_ts === parentTs);
-  const replies = inOrder([...repliesOf(channel, parentTs), ...own]).flatMap((reply) =>
-    indent('reactions' in reply ? renderMessage(world, reply) : renderEphemeral(world, reply)),
-  );
+  const replies = repliesOf(channel, parentTs).flatMap((reply) => indent(renderMessage(world, reply)));
   return [...renderMessage(world, parent), ...replies].join('\n');
 }
 
-/** Renders a channel with its threads; with `user`, an id, also that person's ephemeral messages. */
-export function renderChannel(world: World, channel: Channel, user?: string): string {
-  const own = ephemeralsFor(world, user, channel.id).filter(({ thread_ts }) => thread_ts === undefined);
+function renderChannel(world: World, channel: Channel): string {
   const roots = [...channel.messages.values()].filter((message) => !isReplyOf(message));
-  const lines = inOrder([...roots, ...own]).map((each) =>
-    'reactions' in each
-      ? renderThread(world, channel, each.ts, user)
-      : renderEphemeral(world, each).join('\n'),
-  );
-  return lines.join('\n');
+  return roots.map(({ ts }) => renderThread(world, channel, ts)).join('\n');
 }
-
-const inOrder = (all: (Message | Ephemeral)[]) => all.sort((one, other) => compareTs(one.ts, other.ts));
 
 /** Renders every channel that has messages, for the error message of a wait. */
 export function renderLatest(world: World): string {
@@ -52,11 +37,6 @@ function renderMessage(world: World, message: Message): string[] {
   const who = message.is_tombstone ? '' : `${userName(world, message.user).slice(1)}: `;
   const reactions = [...message.reactions].map(([name, users]) => `:${name}: ${users.length}`);
   return [`${who}${first}`, ...indent(rest), ...(reactions.length > 0 ? [`  ${reactions.join('  ')}`] : [])];
-}
-
-function renderEphemeral(world: World, ephemeral: Ephemeral): string[] {
-  const [first = '', ...rest] = renderContent(world, ephemeral);
-  return [`(Only visible to ${userName(world, ephemeral.user).slice(1)}) ${first}`, ...indent(rest)];
 }
 
 const indent = (lines: string[]) => lines.flatMap((text) => text.split('\n')).map((line) => `  ${line}`);
@@ -99,7 +79,6 @@ function labelOf(element: InteractiveElement): string {
   return element.type;
 }
 
-/** Renders a message's content: its blocks, or its text if it has none. */
 export function renderContent(
   world: World,
   { text, blocks }: { text: string; blocks?: Block[] | undefined },

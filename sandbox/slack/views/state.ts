@@ -28,30 +28,25 @@ export function startingValues(
   return values;
 }
 
+/** The fields of the initial value in an element and in its state, and the value without an initial one. */
+const FIELDS = {
+  plain_text_input: ['initial_value', 'value', null],
+  static_select: ['initial_option', 'selected_option', null],
+  external_select: ['initial_option', 'selected_option', null],
+  radio_buttons: ['initial_option', 'selected_option', null],
+  checkboxes: ['initial_options', 'selected_options', []],
+  conversations_select: ['initial_conversation', 'selected_conversation', null],
+  users_select: ['initial_user', 'selected_user', null],
+  datepicker: ['initial_date', 'selected_date', null],
+  multi_users_select: ['initial_users', 'selected_users', []],
+} as const satisfies Record<StatefulElement['type'], readonly [string, keyof StateValue, null | []]>;
+
 function initialValue(element: StatefulElement, context: StateContext): StateValue {
   const { type } = element;
-  switch (type) {
-    case 'plain_text_input':
-      return { type, value: element.initial_value ?? null };
-    case 'static_select':
-    case 'external_select':
-    case 'radio_buttons':
-      return { type, selected_option: element.initial_option ?? null };
-    case 'checkboxes':
-      return { type, selected_options: element.initial_options ?? [] };
-    case 'conversations_select':
-      return {
-        type,
-        // According to @slack/types, the initial conversation takes precedence.
-        selected_conversation: element.initial_conversation ?? currentConversation(element, context) ?? null,
-      };
-    case 'users_select':
-      return { type, selected_user: element.initial_user ?? null };
-    case 'datepicker':
-      return { type, selected_date: element.initial_date ?? null };
-    case 'multi_users_select':
-      return { type, selected_users: element.initial_users ?? [] };
-  }
+  const [given, field, none] = FIELDS[type];
+  // According to @slack/types, the initial conversation takes precedence.
+  const current = type === 'conversations_select' ? currentConversation(element, context) : undefined;
+  return { type, [field]: (element as Record<string, unknown>)[given] ?? current ?? none };
 }
 
 function currentConversation(

@@ -39,20 +39,17 @@ export function updateView(world: World, view: View, definition: ModalView, hash
   return view;
 }
 
-/** Returns the views of a person's modal, the root first; empty if none is open. */
 export function openViews(world: World, user: string): View[] {
   return (world.modals.get(user) ?? []).flatMap((id) => world.views.get(id) ?? []);
 }
 
 export const topView = (world: World, user: string): View | undefined => openViews(world, user).at(-1);
 
-/** Finds a view by its id, if it is still open. */
 export function findOpenView(world: World, id: string): View | undefined {
   const view = world.views.get(id);
   return view && openViews(world, view.user).find((each) => each === view);
 }
 
-/** Closes the topmost view; the one below shows again. */
 export function closeTopView(world: World, user: string): void {
   world.modals.set(user, (world.modals.get(user) ?? []).slice(0, -1));
   world.changes.publish({ type: 'view', user });

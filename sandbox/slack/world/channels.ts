@@ -3,7 +3,7 @@ import type { Channel, Message, User } from './types.ts';
 import { isInTeam, rolesIn, teamsOfUser, userOf } from './users.ts';
 import type { World } from './world.ts';
 
-export type NewChannel = Partial<Omit<Channel, 'members' | 'created' | 'messages'>> &
+export type NewChannel = Partial<Omit<Channel, 'members' | 'messages'>> &
   Pick<Channel, 'team_id' | 'name'> & { members?: Iterable<string> };
 
 export function addChannel(world: World, { members = [], ...given }: NewChannel): Channel {
@@ -12,10 +12,8 @@ export function addChannel(world: World, { members = [], ...given }: NewChannel)
     kind: 'public',
     is_archived: false,
     connected_team_ids: [],
-    creator: 'USLACKBOT',
     ...given,
     members: new Set(members),
-    created: Math.floor(world.now() / 1000),
     messages: new Map(),
   };
   world.channels.set(channel.id, channel);
@@ -23,7 +21,6 @@ export function addChannel(world: World, { members = [], ...given }: NewChannel)
   return channel;
 }
 
-/** Returns a channel; throws if there is none. */
 export function channelOf(world: World, id: string): Channel {
   const channel = world.channels.get(id);
   if (!channel) throw new Error(`there is no channel ${id}`);
@@ -45,14 +42,12 @@ export function isChannelVisible(channel: Channel, user: User): boolean {
   return teamsOfUser(user).some((team) => isInTeam(channel, team) && !rolesIn(user, team).is_restricted);
 }
 
-/** Returns the direct message between two users; opens it if there is none yet. */
 export function directMessage(world: World, one: string, other: string, teamId: string): Channel {
   const existing = findDirectMessage(world, one, other);
   if (existing) return existing;
-  return addChannel(world, { team_id: teamId, name: '', kind: 'im', creator: one, members: [one, other] });
+  return addChannel(world, { team_id: teamId, name: '', kind: 'im', members: [one, other] });
 }
 
-/** Returns the direct message between two users, if they have one. */
 export function findDirectMessage(world: World, one: string, other: string): Channel | undefined {
   return [...world.channels.values()].find(
     ({ kind, members }) => kind === 'im' && members.has(one) && members.has(other),
@@ -69,13 +64,11 @@ export function leaveChannel(world: World, channel: Channel, user: string): void
   if (channel.members.delete(user)) world.changes.publish({ type: 'member_left', channel, user });
 }
 
-/** Returns the scope for reading a kind of channel, or its history. */
 export function channelScope(kind: Channel['kind'], what: 'read' | 'history'): string {
   const family = { public: 'channels', private: 'groups', im: 'im' }[kind];
   return `${family}:${what}`;
 }
 
-/** Shares a channel with another workspace: of another company (Slack Connect), or of the same organization. */
 export function shareChannel(world: World, channel: Channel, team: string): void {
   channel.connected_team_ids = [...new Set([...channel.connected_team_ids, team])];
   world.changes.publish({ type: 'channel_shared', channel, team });
@@ -91,8 +84,8 @@ export function unshareChannel(world: World, channel: Channel, team: string): Ch
   if (!channel.connected_team_ids.includes(team))
     throw new Error(`#${channel.name} is not shared with ${team}`);
   const leaving = [...channel.members].filter((member) => userOf(world, member).team_id === team);
-  const { name, kind, creator, is_archived } = channel;
-  const copy = addChannel(world, { team_id: team, name, kind, creator, is_archived, members: leaving });
+  const { name, kind, is_archived } = channel;
+  const copy = addChannel(world, { team_id: team, name, kind, is_archived, members: leaving });
   for (const message of channel.messages.values()) copy.messages.set(message.ts, copied(message, copy));
   channel.connected_team_ids = channel.connected_team_ids.filter((other) => other !== team);
   for (const member of leaving) channel.members.delete(member);

@@ -35,7 +35,6 @@ export function findMessage(channel: Channel, ts: string): Message | undefined {
   return message?.is_tombstone ? undefined : message;
 }
 
-/** Returns the replies in a thread, oldest first. */
 export function repliesOf(channel: Channel, parentTs: string): Message[] {
   return [...channel.messages.values()].filter(
     ({ thread_ts, ts }) => thread_ts === parentTs && ts !== parentTs,
@@ -100,11 +99,9 @@ export function postEphemeral(world: World, given: Omit<Ephemeral, 'ts'>): Ephem
   return ephemeral;
 }
 
-/** Returns the ephemeral messages that a person sees, in one channel or in all. */
-export const ephemeralsFor = (world: World, user: string | undefined, channel?: string): Ephemeral[] =>
+export const ephemeralsFor = (world: World, user: string, channel?: string): Ephemeral[] =>
   world.ephemerals.filter((each) => each.user === user && (!channel || each.channel === channel));
 
-/** Adds a person's reaction; false if it is there already. */
 export function addReaction(world: World, message: Message, user: string, reaction: string): boolean {
   const users = message.reactions.get(reaction) ?? [];
   if (users.includes(user)) return false;
@@ -113,7 +110,6 @@ export function addReaction(world: World, message: Message, user: string, reacti
   return true;
 }
 
-/** Removes a person's reaction; false if there is none. */
 export function removeReaction(world: World, message: Message, user: string, reaction: string): boolean {
   const users = message.reactions.get(reaction) ?? [];
   if (!users.includes(user)) return false;

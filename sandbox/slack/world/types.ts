@@ -9,7 +9,6 @@ import type { HomeView, ModalView } from '../blocks/validate.ts';
 /** An organization that holds several workspaces (Enterprise Grid). */
 export type Enterprise = { id: string; name: string; domain: string };
 
-/** A company's workspace, perhaps of an organization. */
 export type Team = Enterprise & { enterprise_id?: string };
 
 /** Slack's flags for a role in one workspace. A guest is restricted; a guest of a single channel ultra-restricted. */
@@ -35,10 +34,8 @@ export type User = RoleFlags & {
   elsewhere?: Record<string, RoleFlags>;
 };
 
-/** A channel or a direct message. */
 export type Channel = {
   id: string;
-  /** The company that owns it. */
   team_id: string;
   name: string;
   kind: 'public' | 'private' | 'im';
@@ -46,9 +43,6 @@ export type Channel = {
   /** The other workspaces it is shared with: of the same organization, or of other companies (Slack Connect). */
   connected_team_ids: string[];
   members: Set<string>;
-  created: number;
-  creator: string;
-  /** By `ts`, oldest first. */
   messages: Map<string, Message>;
 };
 
@@ -125,11 +119,8 @@ export type Installation = {
 /** The permission to open a modal for a person, which the person's action gives to the app. */
 export type Trigger = {
   user: string;
-  /** The workspace of the installation that may use it. */
   team_id: string;
-  /** The channel in which the person acted. */
   channel?: string | undefined;
-  /** The view in which the person acted. */
   view_id?: string | undefined;
   expires_at: number;
   exchanged: boolean;
@@ -146,27 +137,22 @@ export type ResponseUrl = {
 
 /** The permission that a person gave the app, until the app exchanges the code for a token. */
 export type OAuthCode = {
-  /** The workspace, or the organization. */
   team_id: string;
   user: string;
   scopes: readonly string[];
-  /** As the app gave it, if it did. */
-  redirect_uri?: string | undefined;
+  redirect_uri: string;
   expires_at: number;
   is_used: boolean;
 };
 
-/** A token with which the app calls the Web API. */
 export type AccessToken = {
   token: string;
-  /** The workspace or organization of the installation. */
   team_id: string;
   /** Epoch milliseconds; undefined if tokens don't rotate. */
   expires_at?: number | undefined;
   is_revoked: boolean;
 };
 
-/** A token that the app exchanges for a new access token. */
 export type RefreshToken = {
   token: string;
   team_id: string;
@@ -191,7 +177,6 @@ export type StateValue = {
 /** By block_id, then by action_id. */
 export type StateValues = Record<string, Record<string, StateValue>>;
 
-/** A view in a person's modal. */
 export type View = ViewOf<ModalView>;
 
 /** A person's page in the Home tab of the app. */
@@ -210,7 +195,6 @@ type ViewOf<Definition> = {
   hash: string;
   root_view_id: string;
   previous_view_id: string | null;
-  /** The channel in which the person opened it. */
   channel?: string | undefined;
   /** The options that the app last offered for an external select, by `block_id/action_id`. */
   suggestions: Map<string, Option[]>;

@@ -32,14 +32,12 @@ export function addUser(world: World, { role = 'member', elsewhere = {}, ...give
   return user;
 }
 
-/** Returns a user; throws if there is none. */
 export function userOf(world: World, id: string): User {
   const user = world.users.get(id);
   if (!user) throw new Error(`there is no user ${id}`);
   return user;
 }
 
-/** Returns the workspaces that a person is in: their own first. */
 export const teamsOfUser = ({ team_id, elsewhere = {} }: User): string[] => [
   team_id,
   ...Object.keys(elsewhere),
@@ -57,7 +55,6 @@ export function actingIn(user: User, channel: Channel | undefined): string {
 export const teamNamed = ({ app }: World, user: User, channel?: Channel): string =>
   app.namedTeam === 'own' ? user.team_id : actingIn(user, channel);
 
-/** Returns the workspaces of an id: itself, or all those of an organization. */
 export function workspacesOf(world: World, id: string): string[] {
   if (!world.enterprises.has(id)) return [id];
   return [...world.teams.values()].filter(({ enterprise_id }) => enterprise_id === id).map((team) => team.id);
@@ -88,7 +85,6 @@ export function isExternalUser(world: World, teamId: string, user: User): boolea
 export const isOfOtherCompany = (world: World, teamId: string, user: User): boolean =>
   !isSameCompany(world, user.team_id, teamId);
 
-/** Whether two workspaces are one, or of one organization. */
 export const isSameCompany = (world: World, one: string, other: string): boolean =>
   companyOf(world, one) === companyOf(world, other);
 
@@ -99,7 +95,6 @@ const companyOf = (world: World, teamId: string) => world.teams.get(teamId)?.ent
 export const isExternallyShared = (world: World, { team_id, connected_team_ids }: Channel): boolean =>
   connected_team_ids.some((team) => !isSameCompany(world, team, team_id));
 
-/** Whether a channel belongs to a workspace or is shared with it. */
 export function isInTeam(channel: Channel, teamId: string): boolean {
   return channel.team_id === teamId || channel.connected_team_ids.includes(teamId);
 }

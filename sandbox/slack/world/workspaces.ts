@@ -11,7 +11,6 @@ export type NewWorkspace = Partial<Team> & {
   channels?: readonly Omit<NewChannel, 'team_id'>[];
 };
 
-/** Returns the workspace or the organization with an id. */
 export const placeWith = ({ teams, enterprises }: World, id: string): Team | undefined =>
   teams.get(id) ?? enterprises.get(id);
 
@@ -24,7 +23,6 @@ export function addEnterprise(world: World, given: Partial<Enterprise> & { name:
   return enterprise;
 }
 
-/** Adds a workspace that the app is not installed in. */
 export function addWorkspace(world: World, { people = [], channels = [], ...given }: NewWorkspace) {
   const team: Team = { id: world.nextId('T'), domain: domainOf(given.name), ...given };
   world.teams.set(team.id, team);

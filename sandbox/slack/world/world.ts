@@ -37,10 +37,8 @@ export function createWorld(now: () => number, app: AppSettings, triggerMs = TRI
     app,
     /** By team, or by organization. */
     installations: new Map<string, Installation>(),
-    /** By the token itself. */
     accessTokens: new Map<string, AccessToken>(),
     refreshTokens: new Map<string, RefreshToken>(),
-    /** By the code itself. */
     oauthCodes: new Map<string, OAuthCode>(),
     ephemerals: [] as Ephemeral[],
     views: new Map<string, View>(),
@@ -50,7 +48,6 @@ export function createWorld(now: () => number, app: AppSettings, triggerMs = TRI
     modals: new Map<string, string[]>(),
     triggers: new Map<string, Trigger>(),
     triggerMs,
-    /** By path. */
     responseUrls: new Map<string, ResponseUrl>(),
     now,
     nextTs: createTimestamps(now),

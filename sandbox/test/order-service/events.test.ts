@@ -36,16 +36,6 @@ test('a reviewed cancellation sends a created and then an updated event, each si
   );
 });
 
-test.for([
-  ['hex', (body: string) => sha256(body).digest('hex')],
-  ['base64', (body: string) => sha256(body).digest('base64')],
-] as const)('the signature can be written as %s', async ([format, sign], { cancel, service, bot }) => {
-  service.subscribe({ url: bot.url, secret, format });
-  await cancel('A-2001');
-  const [event] = await bot.count(1);
-  expect(event?.headers['x-sibi-signature-256']).toBe(sign(event?.body ?? ''));
-});
-
 test('decisions can go to and fro, each later than the one before', async ({ cancel, service }) => {
   await cancel('A-2001');
   const times = [service.deny('A-2001'), service.backToPending('A-2001'), service.approve('A-2001')].map(

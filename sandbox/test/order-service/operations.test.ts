@@ -22,12 +22,6 @@ describe('cancel order', () => {
     expect((await cancel('A-2001')).body).toMatchObject({ cancellationStatus: 'pending' });
   });
 
-  test('the deprecated route behaves identically', async ({ call, service }) => {
-    const { status } = await call('POST', '/orders/orders/A-1001/cancel', { body: { reason: 'Late' } });
-    expect(status).toBe(201);
-    expect(service.organization().orders.get('A-1001')?.requests.cancel_order?.status).toBe('canceled');
-  });
-
   test.for([
     ['no body', undefined],
     ['a body that is no JSON', '{reason'],
@@ -57,20 +51,11 @@ describe('cancel order', () => {
 });
 
 describe('tokens', () => {
-  test.for([
-    ['missing', ''],
-    ['unknown', 'nobody'],
-  ] as const)('a %s token is UNAUTHORIZED', async ([, token], { call }) => {
-    expect(await call('GET', '/prod/offers/sub-brands', { token })).toMatchObject({
+  test('a missing token is UNAUTHORIZED', async ({ call }) => {
+    expect(await call('GET', '/prod/offers/sub-brands', { token: '' })).toMatchObject({
       status: 401,
       body: { code: 'UNAUTHORIZED', message: expect.any(String) },
     });
-  });
-
-  test('a GraphQL token works where an operation still accepts it', async ({ call, cancel, service }) => {
-    const token = service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
-    expect((await call('GET', '/prod/offers/sub-brands', { token })).status).toBe(200);
-    expect((await cancel('A-1001', 'Late', token)).status).toBe(401);
   });
 
   test('a token revokes itself, and others stay', async ({ call }) => {

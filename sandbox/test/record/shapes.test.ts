@@ -1,7 +1,7 @@
 /**
  * Checks that the local Slack invents no key: every key of its answers and events is among those that Slack's pages show
- * (../fixtures/slack/documented) or that were recorded. Put a recording of a session in a real workspace
- * (docs/acceptance.md) beside `documented`, and it is compared with the same session in the local Slack.
+ * (documented.ts) or that were recorded. Put a recording of a session in a real workspace (docs/acceptance.md) into
+ * ../fixtures/slack, and it is compared with the same session in the local Slack.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,11 @@ import { createRecording, invented } from '../../record/recording.ts';
 import { createRedaction } from '../../record/redact.ts';
 import { SEED_ENTERPRISE } from '../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
-import { FIXTURES, readRecording, type Sample } from '../support/recorded.ts';
+import { readRecording, type Sample } from '../support/recorded.ts';
 import { openSlackHarness } from '../support/slack-harness.ts';
+import { DOCUMENTED, ENVELOPE } from './documented.ts';
 
-const DOCUMENTED = 'documented';
+const FIXTURES = join(import.meta.dirname, '../fixtures/slack');
 const { team, otherTeam, users, channels, groups } = SEED;
 
 const EVENTS = [
@@ -29,7 +30,7 @@ const EVENTS = [
   'subteam_updated',
 ];
 
-/** Plays everything that the fixtures contain in the local Slack, in its simplest and in its fullest form. */
+/** Plays everything that documented.ts contains in the local Slack, in its simplest and in its fullest form. */
 async function recordLocally() {
   const out = temporaryFolder();
   const harness = await openSlackHarness({ subscriptions: EVENTS, enterprise: true });
@@ -71,33 +72,34 @@ async function recordLocally() {
 const saidIn = (samples: readonly Sample[] = []) =>
   samples.flatMap(({ response, body }) => (response ? [response.body] : [body]));
 
-type Samples = Map<string, Sample[]>;
-
 /** Returns the keys that the local Slack has invented, by file. A key may be in a session or on Slack's pages. */
-function strangeIn(local: Samples, real: Samples): string[] {
-  const documented = readRecording(join(FIXTURES, DOCUMENTED));
+function strangeIn(local: Map<string, Sample[]>, real: ReadonlyMap<string, unknown[]>): string[] {
   const compared = [...real.keys()].filter((file) => local.has(file));
   expect(compared.length).toBeGreaterThan(0);
   return compared.flatMap((file) => {
-    const envelope = file.startsWith('events/') ? saidIn(documented.get('events/envelope')) : [];
-    const known = [...saidIn(real.get(file)), ...saidIn(documented.get(file)), ...envelope];
+    const envelope = file.startsWith('events/') ? [ENVELOPE] : [];
+    const known = [...(real.get(file) ?? []), ...(DOCUMENTED.get(file) ?? []), ...envelope];
     return invented(saidIn(local.get(file)), known).map((path) => `${file} ${path}`);
   });
 }
 
 test('the local Slack says nothing that is not on its pages', async () => {
-  const [local, documented] = [await recordLocally(), readRecording(join(FIXTURES, DOCUMENTED))];
-  // The envelope is part of each event.
-  expect([...documented.keys()].filter((file) => !local.has(file))).toEqual(['events/envelope']);
-  expect(strangeIn(local, documented)).toEqual([]);
+  const local = await recordLocally();
+  expect([...DOCUMENTED.keys()].filter((file) => !local.has(file))).toEqual([]);
+  expect(strangeIn(local, DOCUMENTED)).toEqual([]);
 });
 
 test('in the session of docs/acceptance.md the local Slack says nothing that a real one has not said', async ({
   skip,
 }) => {
-  const folders = globSync('*', { cwd: FIXTURES }).filter((folder) => folder !== DOCUMENTED);
+  const folders = globSync('*', { cwd: FIXTURES });
   skip(folders.length === 0, 'there is no recording in sandbox/test/fixtures/slack');
   const local = readRecording((await recordAcceptance('socket')).out);
-  const strange = folders.map((folder) => [folder, strangeIn(local, readRecording(join(FIXTURES, folder)))]);
+  const strange = folders.map((folder) => {
+    const real = [...readRecording(join(FIXTURES, folder))].map(
+      ([file, samples]) => [file, saidIn(samples)] as const,
+    );
+    return [folder, strangeIn(local, new Map(real))];
+  });
   expect(strange).toEqual(folders.map((folder) => [folder, []]));
 });

@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createJournal } from '../../lib/http/journal.ts';
 import { startOrderService } from '../../order-service/start.ts';
@@ -58,21 +59,11 @@ export async function openOrderServiceHarness() {
 export const test = testWith(openOrderServiceHarness, ['service', 'journal', 'bot', 'call', 'cancel']);
 
 /** Requests a raw target, which `fetch` would normalise. @returns the status */
-export function callRawTarget(origin: string, target: string, token: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(origin);
-    const outgoing = request({
-      hostname,
-      port,
-      path: target,
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-    });
-    outgoing.on('response', (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
-    outgoing.on('error', reject);
-    outgoing.end(JSON.stringify({ reason: 'hostile' }));
-  });
+export async function callRawTarget(origin: string, target: string, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const outgoing = request(origin, { path: target, method: 'POST', headers });
+  outgoing.end(JSON.stringify({ reason: 'hostile' }));
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
 }

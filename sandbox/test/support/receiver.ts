@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createFeed, waitUntil } from '../../lib/feed.ts';
 
 export type Received = {
@@ -21,18 +22,16 @@ export async function startReceiver() {
   const feed = createFeed<Received>();
   let how: How = () => ({});
   const server = createServer(async (message, response) => {
-    let body = '';
-    for await (const chunk of message) body += String(chunk);
-    const request = { url: message.url ?? '', headers: message.headers, body };
+    const request = { url: message.url ?? '', headers: message.headers, body: await text(message) };
     received.push(request);
     feed.publish(request);
     const answer = await how(request);
     if (answer === 'hang') return;
     if (answer === 'drop') return void response.destroy();
     if (answer === 'cut') return void response.write('{', () => response.destroy());
-    const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
-    response.end(answer.body === undefined ? '' : text);
+    const { status = 200, body = '' } = answer;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,13 +1,9 @@
-/** Reads recordings: those of `npm run record`, and the examples of Slack's pages in the same format. */
+/** Reads the recordings of `npm run record`. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const FIXTURES = join(import.meta.dirname, '../fixtures/slack');
-
 /** One exchange: a call with its answer, or a request of Slack with the app's answer. */
 export type Sample = {
-  /** The page of Slack that it is from. */
-  source?: string;
   request?: unknown;
   response?: { status: number; retryAfter?: string; body: unknown };
   body?: unknown;

@@ -135,7 +135,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await a.waitForDirectMessage(({ text }) => /cannot see the approvals channel/.test(text));
   // 15
   slack.faults.schedule({ on: 'usergroups.list', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });
-  for (const call of ['usergroups.list', 'conversations.list?limit=2'])
+  for (const call of ['usergroups.list', 'users.conversations?limit=2'])
     await fetch(new URL(call, apiUrl), { headers: { authorization: `Bearer ${token}` } });
   // 16
   slack.admin.uninstall(team);

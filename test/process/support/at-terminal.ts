@@ -16,7 +16,7 @@ export function startAtTerminal(command: string, { cwd, env }: { cwd: string; en
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   let seen = 0;
-  child.stdout.on('data', (chunk) => {
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
     output += chunk;
   });
   const ended = once(child, 'close').then(([code]) => code as number);

@@ -8,7 +8,7 @@ export function watched(child: ChildProcess) {
   const ended = once(child, 'close').then(([code]) => code as number | null);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk) => {
+    stream?.setEncoding('utf8').on('data', (chunk) => {
       output += chunk;
     });
   }

@@ -43,7 +43,6 @@ function BlockBody({ block }: { block: Block }) {
   }
 }
 
-/** A section: a text and its accessory. */
 function Section({ block }: { block: BlockOf<'section'> }) {
   const { text, accessory, block_id } = block;
   return (
@@ -60,7 +59,6 @@ function Section({ block }: { block: BlockOf<'section'> }) {
 
 const labelOf = (text: string) => text.replace(/[*_~`]/g, '');
 
-/** A labelled field, with its hint and its error. */
 function Input({ block }: { block: BlockOf<'input'> }) {
   const id = useId();
   const error = useSurface().errors[block.block_id];

@@ -4,7 +4,6 @@ import type { Option } from '../../../slack/blocks/text.ts';
 import type { StateValue } from '../../../slack/world/types.ts';
 import type { Offers } from '../../view-model/messages.ts';
 
-/** A choice of a select. */
 export type Choice = { value: string; label: string; description?: string };
 
 /** Returns the chosen values of an element: those that its surface holds, else those that it declares. */
@@ -13,7 +12,6 @@ export function chosenValues(element: StatefulElement, held: StateValue | undefi
   return Object.entries(element).flatMap(([key, value]) => (key.startsWith('initial_') ? idsIn(value) : []));
 }
 
-/** Returns the selected choices, with their labels if these are known. */
 export function chosenChoices(
   element: StatefulElement,
   held: StateValue | undefined,
@@ -36,11 +34,9 @@ function idsIn(value: unknown): string[] {
 const isOption = (value: unknown): value is Option =>
   typeof value === 'object' && value !== null && 'value' in value && 'text' in value;
 
-/** Returns the options that an element or a value contains. */
 const optionsIn = (holder: object | undefined): Option[] =>
   Object.values(holder ?? {}).flatMap((each: unknown) => [each].flat().filter(isOption));
 
-/** Converts an option to a choice. */
 export const choiceOf = ({ text, value, description }: Option): Choice => ({
   value,
   label: text.text,

@@ -37,7 +37,6 @@ export function TextInput({ name, element, value, field, dispatches }: Props<'pl
   return <input type="text" autoComplete="off" {...shared} onKeyDown={press} />;
 }
 
-/** A calendar from which one day is chosen. */
 export function DateInput({ name, element, value, field }: Props<'datepicker'>) {
   const fill = useFill(name);
 
@@ -57,7 +56,6 @@ export function DateInput({ name, element, value, field }: Props<'datepicker'>) 
   );
 }
 
-/** Radio buttons and checkboxes. */
 export function ChoiceList({ name, element, value, field }: Props<'radio_buttons' | 'checkboxes'>) {
   const fill = useFill(name);
   const group = useId();

@@ -4,10 +4,8 @@ import { createContext, type ReactNode, useContext } from 'react';
 import type { Names } from '../../view-model/workspace.ts';
 import { HOME, type Place, useNavigation } from '../navigation.ts';
 
-/** The names for the ids that texts mention. */
 export const NamesContext = createContext<Names>({ users: {}, channels: {}, groups: {} });
 
-/** A person, channel, user group or everybody, mentioned in a text. */
 export function Mention({ of, id }: { of: 'user' | 'channel' | 'group' | 'broadcast'; id: string }) {
   const { users, channels, groups } = useContext(NamesContext);
   const shown = {
@@ -19,7 +17,6 @@ export function Mention({ of, id }: { of: 'user' | 'channel' | 'group' | 'broadc
   return <span className="mention">{shown}</span>;
 }
 
-/** The permalink of a message. */
 const PERMALINK = /\/archives\/(\w+)\/p(\d+)(\d{6})(?:\?.*?thread_ts=([\d.]+))?/;
 
 /**
@@ -43,7 +40,6 @@ export function Link({ url, children = url }: { url: string; children?: ReactNod
   );
 }
 
-/** Returns the place on this page that a URL leads to, if it does. */
 function placeOf(url: string): Place | undefined {
   const [, conversation, seconds, micros, thread] = PERMALINK.exec(url) ?? [];
   if (conversation) return { conversation, thread: thread ?? `${seconds}.${micros}` };
@@ -53,12 +49,7 @@ function placeOf(url: string): Place | undefined {
 /** Slack's names that differ from those of gemoji. */
 const ALSO: Record<string, string> = {
   large_green_circle: '🟢',
-  large_yellow_circle: '🟡',
   octagonal_sign: '🛑',
-  thinking_face: '🤔',
-  hugging_face: '🤗',
-  robot_face: '🤖',
-  simple_smile: '🙂',
 };
 
 const EMOJI: ReadonlyMap<string, string> = new Map(Object.entries({ ...nameToEmoji, ...ALSO }));

@@ -52,7 +52,6 @@ export function Select({ name, element, value, field: { id, ...field } }: FieldP
   return <ExternalSelect shared={shared} name={name} minimum={element.min_query_length} />;
 }
 
-/** A select that loads options from the app as the person types. */
 function ExternalSelect({ shared, name, minimum }: { shared: object; name: string; minimum: number }) {
   const { search } = useSurface();
   const load = async (text: string) =>

@@ -27,7 +27,6 @@ export type Surface = {
 
 export const SurfaceContext = createContext<Surface | null>(null);
 
-/** Returns the surface of the surrounding blocks. */
 export function useSurface(): Surface {
   const surface = useContext(SurfaceContext);
   if (!surface) throw new Error('There is no surface around these blocks.');
@@ -50,12 +49,10 @@ export const surfaceIn = (
   type: () => {},
 });
 
-/** The properties of every element that holds a value. */
 export type FieldProps<E extends StatefulElement> = {
   /** The name of the element in the control API. */
   name: string;
   element: E;
-  /** The value that its surface holds. */
   value: StateValue | undefined;
   field: FieldAttributes;
   /** Whether the app is told at once. */
@@ -90,7 +87,6 @@ const AskContext = createContext<Ask>(async () => true);
 /** Returns the function that asks the person to confirm; without a dialog it resolves with yes at once. */
 export const useConfirm = (): Ask => useContext(AskContext);
 
-/** The provider of `useConfirm`, which shows its dialogs. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<Confirm>();
   const answer = useRef<(isYes: boolean) => void>(() => {});

@@ -5,7 +5,6 @@ import { richTextOf } from '../../../slack/render/mrkdwn.ts';
 import { Emoji, Link, Mention } from './references.tsx';
 import { formatSlackDate } from './slack-date.ts';
 
-/** A text object of either kind. */
 export function Text(shown: TextObject) {
   return shown.type === 'mrkdwn' ? <Mrkdwn text={shown.text} /> : <PlainText {...shown} />;
 }
@@ -20,7 +19,6 @@ export function PlainText({ text, emoji = true }: { text: string; emoji?: boolea
   );
 }
 
-/** Text with Slack's formatting, mentions and links. */
 export function Mrkdwn({ text }: { text: string }) {
   return <span className="text">{inOrder(richTextOf(text), drawElement)}</span>;
 }

@@ -4,7 +4,6 @@ import type { InspectorViewModel, OrganizationSeen } from '../../view-model/insp
 import { post, remove } from '../api.ts';
 import { ActionButton, Section, useAction } from './parts.tsx';
 
-/** The connections of Socket Mode, with buttons that drop or close them. */
 export function Connections({ count }: { count: number }) {
   const socket = '/slack/control/sockets';
   return (
@@ -115,12 +114,11 @@ const STATUS: Record<Place['status'], string> = {
   never: 'Countermand is not installed.',
 };
 
-/** The workspaces and organizations where the app can be installed, with the actions of their admins. */
-export function Workspaces({ inspector: { places, tokenRotation } }: { inspector: InspectorViewModel }) {
+export function Workspaces({ inspector: { places } }: { inspector: InspectorViewModel }) {
   return places.map(({ id, name, status, installUrl }) => {
     const isActive = status === 'active';
     const install = isActive ? 'Install again' : 'Install';
-    const act = (path: string) => () => post(`/slack/control/admin/${path}`, { team: id });
+    const uninstall = () => post('/slack/control/admin/uninstall', { team: id });
     return (
       <Section key={id} title={name}>
         <p>{STATUS[status]}</p>
@@ -137,13 +135,8 @@ export function Workspaces({ inspector: { places, tokenRotation } }: { inspector
             </a>
           )}
           {isActive && (
-            <ActionButton tone="danger" label={`Uninstall from ${name}`} action={act('uninstall')}>
+            <ActionButton tone="danger" label={`Uninstall from ${name}`} action={uninstall}>
               Uninstall
-            </ActionButton>
-          )}
-          {isActive && tokenRotation && (
-            <ActionButton label={`Expire tokens of ${name}`} action={act('expire-tokens')}>
-              Expire tokens
             </ActionButton>
           )}
         </div>

@@ -12,7 +12,6 @@ import { TryIt } from './try-it.tsx';
 type State = {
   /** Null until the sandbox has sent it. */
   inspector: InspectorViewModel | null;
-  /** The exchanges that have begun and not yet ended. */
   underway: Begun[];
   /** The newest exchanges that have ended, oldest first. */
   traffic: JournalEntry[];
@@ -27,7 +26,7 @@ const REDUCERS: Reducers<State> = {
   traffic: (seen, fresh: JournalEntry[]) => ({ ...seen, traffic: withFresh(seen.traffic, fresh) }),
 };
 
-/** Adds new entries. If they begin with number 1, they are of another sandbox, and replace the earlier ones. */
+/** Adds new entries. If they begin with number 1, the connection is another one, and they replace the earlier ones. */
 function withFresh(before: JournalEntry[], fresh: JournalEntry[]): JournalEntry[] {
   const kept = fresh[0]?.n === 1 ? [] : before;
   return [...kept, ...fresh].slice(-MOST_ENTRIES);
@@ -76,7 +75,6 @@ function useFold() {
   return [isOpen, setOpen] as const;
 }
 
-/** The panels, by the titles of their tabs. */
 type Tabs = Record<string, ReactNode>;
 
 /** Tabs and their panels, which stay mounted, so that each keeps what was typed or opened in it. */

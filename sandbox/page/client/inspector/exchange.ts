@@ -1,13 +1,11 @@
 /** Describes an exchange, as the inspector shows it. */
 import type { Ending, JournalEntry, Underway } from '../../../lib/http/journal.ts';
 
-/** An exchange that has begun. */
 export type Begun = Omit<Underway, 'end'>;
 
 /** An exchange or an action in the inspector; one that is under way lacks the fields that are known at its end. */
 export type Exchange = Begun & Partial<Omit<JournalEntry, keyof Begun>>;
 
-/** Formats the time of day as HH:MM:SS.mmm. */
 export function timeOf(at: number): string {
   const date = new Date(at);
   return `${date.toTimeString().slice(0, 8)}.${`${date.getMilliseconds()}`.padStart(3, '0')}`;
@@ -30,7 +28,6 @@ export function subjectOf({ request }: Exchange): string {
   return typeof found === 'string' ? found : '';
 }
 
-/** Returns the fields that may name the subject, the most specific first. */
 function subjects(given: Record<string, unknown>): unknown[] {
   const { id, orderId, line, reaction, button, text, view, actions, callback_id } = given;
   const pressed = Array.isArray(actions) ? fieldsOf(actions[0])['action_id'] : undefined;
@@ -69,7 +66,6 @@ function refusedAnswer({ status, body }: { status: number; body: unknown }): str
 const lines = (...given: unknown[]): string =>
   given.filter((each) => typeof each === 'string' && each !== '').join('\n');
 
-/** Whether the names or the bodies of an exchange contain a text. */
 export function contains({ from, to, name, request, response, outcome }: Exchange, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return true;
@@ -93,6 +89,5 @@ function unfolded(body: unknown): unknown {
   }
 }
 
-/** Returns the fields of an unknown value. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};

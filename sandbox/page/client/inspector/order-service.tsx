@@ -40,7 +40,6 @@ export function OrderService({ inspector }: { inspector: InspectorViewModel }) {
   );
 }
 
-/** A list, or a text in its place where it is empty. */
 const List = ({ empty, children }: { empty: string; children: ReactNode[] }) =>
   children.length === 0 ? <p className="quiet">{empty}</p> : <ul className="list">{children}</ul>;
 
@@ -79,7 +78,6 @@ function Requests({ organization: { id: organization, orders } }: { organization
 
 const wordsOf = (kind: ReviewedKind) => kind.replaceAll('_', ' ');
 
-/** The buttons that decide a review, or open it again. */
 function Decisions(props: { id: string; kind: ReviewedKind; status: RequestStatus; organization: string }) {
   const { id, kind, status, organization } = props;
   const named = `${id}, ${wordsOf(kind)}`;
@@ -135,7 +133,6 @@ const Ids = ({ title, orders }: { title: string; orders: Order[] }) => (
   </p>
 );
 
-/** The events that the service sends to the bot, newest first. */
 function Deliveries({ deliveries }: { deliveries: DeliverySeen[] }) {
   return (
     <Section title="Deliveries">

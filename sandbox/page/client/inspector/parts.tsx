@@ -3,7 +3,6 @@ import { type ReactNode, useId, useState } from 'react';
 import { Refused } from '../api.ts';
 import { useToast } from '../overlays.tsx';
 
-/** A section of a panel, with a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const heading = useId();
   return (
@@ -14,7 +13,6 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** An action of the person in the sandbox. */
 type Action = () => Promise<unknown>;
 
 /** Runs one action at a time, and shows a toast if it is refused. `run` resolves with whether it was done. */

@@ -102,7 +102,6 @@ const Entry = memo(function Entry({ exchange }: { exchange: Exchange }) {
   );
 });
 
-/** The bodies that went over HTTP or a WebSocket, each under its title; secrets are masked. */
 function Bodies({ bodies }: { bodies: Record<string, unknown> }) {
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => top.current?.previousElementSibling?.scrollIntoView({ block: 'nearest' }), []);

@@ -2,7 +2,6 @@ import type { AppMenu } from '../../../lib/manifest.ts';
 import { entityEscaped } from '../../../lib/unescaped.ts';
 import type { PersonSeen } from '../../view-model/people.ts';
 
-/** A completion of the typed text. */
 export type Completion = {
   /** The text of the field after this completion was chosen. */
   text: string;
@@ -30,7 +29,6 @@ export function completionsFor(
     }));
 }
 
-/** Whether the person's handle, or a part of their real name, begins with the typed text. */
 const beginsWith = ({ name, real_name }: PersonSeen, typed: string) =>
   [name, ...real_name.split(' ')].some((each) => each.toLowerCase().startsWith(typed));
 

@@ -64,7 +64,6 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
   );
 }
 
-/** Returns the completions of the text, and the one that is selected with the arrow keys. */
 function useCompletions(text: string, takesCommands: boolean) {
   const { menu, mentionable } = useSelf();
   const [chosen, setChosen] = useState(0);
@@ -130,7 +129,6 @@ function CompletionList(props: {
   );
 }
 
-/** The menu of the app's global shortcuts, if it has any. */
 function GlobalShortcuts() {
   const { actions, menu } = useSelf();
   const items = shortcutItems(menu, 'global', actions.shortcut);

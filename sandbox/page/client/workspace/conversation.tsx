@@ -7,7 +7,6 @@ import { useSelf } from '../self.ts';
 import { Composer } from './composer.tsx';
 import { Message } from './message.tsx';
 
-/** The open conversation. */
 export function Conversation({ messages }: { messages: MessageSeen[] }) {
   const { conversation, actions } = useSelf();
   const shown = messages.filter(({ reply_to }) => reply_to === undefined);
@@ -35,7 +34,6 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
   );
 }
 
-/** A list of messages, which follows new ones. */
 function MessageList(props: { messages: MessageSeen[]; isInThread?: boolean }) {
   const { messages, isInThread = false } = props;
   const { me } = useSelf();
@@ -53,7 +51,6 @@ function MessageList(props: { messages: MessageSeen[]; isInThread?: boolean }) {
   );
 }
 
-/** The thread pane: a message with its replies. */
 export function Thread({ parent, messages }: { parent: string; messages: MessageSeen[] }) {
   const { conversation } = useSelf();
   const { open } = useNavigation();
@@ -146,7 +143,6 @@ function toEnd(element: HTMLElement, end: { current: number }): void {
   end.current = element.scrollTop;
 }
 
-/** Whether the list is in a thread as wide as both panes. */
 function coversConversation(element: HTMLElement): boolean {
   const thread = element.closest<HTMLElement>('.thread');
   return thread !== null && thread.offsetWidth === thread.parentElement?.clientWidth;

@@ -5,7 +5,6 @@ import type { ConversationSeen, WorkspaceViewModel } from '../../view-model/work
 import { HOME, useNavigation } from '../navigation.ts';
 import { useEscape } from '../overlays.tsx';
 
-/** The conversations of the workspace, and the person to act as. */
 export function Sidebar({ viewModel, isOnHome }: { viewModel: WorkspaceViewModel; isOnHome: boolean }) {
   const open = isOnHome ? undefined : viewModel.open?.conversation.id;
   const channels = viewModel.conversations.filter(({ kind }) => kind === 'public' || kind === 'private');
@@ -68,7 +67,6 @@ function Conversations(props: {
   title: string;
   of: ConversationSeen[];
   open: string | undefined;
-  /** Further entries, before these. */
   children?: ReactNode;
 }) {
   if (props.of.length === 0 && !props.children) return null;
@@ -152,7 +150,6 @@ export function WorkspaceRail({ workspaces, current }: { workspaces: WorkspaceSe
   );
 }
 
-/** Returns the first letters of the first two words of a name. */
 export const initials = (name: string) =>
   name
     .split(' ')

@@ -69,7 +69,6 @@ const USUAL = [
 ];
 const MOST = 60;
 
-/** A button that opens a choice of emoji, with a search by name. */
 function EmojiPicker({ pick }: { pick: (name: string) => void }) {
   return (
     <Popover label="Add reaction" face="☺">
@@ -109,7 +108,6 @@ function EmojiChoice({ pick }: { pick: (name: string) => void }) {
   );
 }
 
-/** Returns the names that match the search; the frequent ones without a search. */
 function emojiNames(sought: string): string[] {
   const wanted = sought.trim().toLowerCase().replaceAll(':', '').replaceAll(' ', '_');
   if (wanted === '') return USUAL;

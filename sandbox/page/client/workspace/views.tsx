@@ -9,7 +9,6 @@ import { HOME } from '../navigation.ts';
 import { Dialog } from '../overlays.tsx';
 import type { ActionResult, Actions, Pressed } from '../self.ts';
 
-/** The Home tab of the app: the page that it has published for this person. */
 export function Home(props: { me: string; page: WorkspaceViewModel['home']; actions: Actions }) {
   const { me, page, actions } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever somebody opens it
@@ -38,7 +37,6 @@ export function Home(props: { me: string; page: WorkspaceViewModel['home']; acti
 
 type Seen = NonNullable<WorkspaceViewModel['modal']>;
 
-/** The topmost view of the person's modal. */
 export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
   const { view, depth } = modal;
   const { surface, send } = useModalSurface(modal, actions);

@@ -52,7 +52,6 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
       open.add(socket);
       return socket;
     },
-    /** The actions of a test on the open connections. */
     control: {
       count: () => open.size,
       /** Asks the app to leave all connections. They stay open until the app closes them, or until they are dropped. */
@@ -60,7 +59,6 @@ export function createSockets({ journal, faults }: { journal: Journal; faults: F
         for (const socket of open) socket.leave();
         broadcast('disconnect', { reason }, disconnectFor(reason));
       },
-      /** Destroys all connections without a disconnect message. */
       drop: () => {
         for (const socket of open) socket.drop();
       },
@@ -140,7 +138,6 @@ function createSocketAcceptor(options: {
   }
 
   return {
-    /** Issues a URL path for one connection. */
     issueTarget: () => {
       const ticket = randomUUID();
       tickets.add(ticket);

@@ -15,10 +15,8 @@ const TYPES = {
   event: 'events_api',
 } as const;
 
-/** Interactions whose acknowledgement may have a payload. */
 const ANSWERED = ['block_suggestion', 'view_submission'];
 
-/** Creates the transport of Socket Mode. Each envelope goes to one of the app's connections. */
 export function createSocketTransport(options: {
   sockets: { next(): AppSocket | undefined };
   faults: Faults;
@@ -43,6 +41,7 @@ export function createSocketTransport(options: {
     const late = pause(ackTimeoutMs, timeout.signal).then(() => 'late' as const);
     const ack = await Promise.race([acknowledged, late]);
     timeout.abort();
+    if (ack === 'late') socket.forget(envelope.envelope_id);
     return resultOf(ack, envelope);
   }
 
@@ -135,7 +134,6 @@ export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) =
 
   const send = (frame: string | Buffer, binary = false) => socket.send(frame, { binary }, () => {});
   return {
-    /** Aborted when the connection closes. */
     gone: gone.signal,
     closedBy: () => (dropped ? 'slack' : 'app'),
     send,
@@ -149,7 +147,10 @@ export function createAppSocket(socket: WebSocket, onUnmatched: (text: string) =
         if (gone.signal.aborted) waiting.get(envelopeId)?.(undefined);
         else send(frame);
       }),
-    /** Marks the connection as one that the app was asked to leave. */
+    /** Gives up an envelope: its acknowledgement is an unmatched message now. */
+    forget: (envelopeId: string) => {
+      waiting.delete(envelopeId);
+    },
     leave: () => {
       leaving = true;
     },

@@ -63,7 +63,6 @@ function several(element: StatefulElement, entry: string | string[]): string[] {
   return chosen;
 }
 
-/** Returns an option by its value or its label. */
 function pickOption(element: StatefulElement, suggestions: readonly Option[], text: string): Option {
   const offered = offeredOptions(element) ?? suggestions;
   const found =
@@ -73,7 +72,6 @@ function pickOption(element: StatefulElement, suggestions: readonly Option[], te
   throw new PersonError(`${describe(element)} does not offer "${text}", but ${labels}`);
 }
 
-/** Returns a day of the calendar, as YYYY-MM-DD. */
 function pickDate(element: StatefulElement, text: string): string {
   if (z.iso.date().safeParse(text).success) return text;
   throw new PersonError(`${describe(element)} does not offer ${text}`);

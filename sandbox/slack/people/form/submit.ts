@@ -47,7 +47,6 @@ function sendSubmission(context: PeopleContext, user: User, view: View): Promise
   });
 }
 
-/** Closes the topmost view, or the whole modal. */
 export function closeModal(context: PeopleContext, user: User, { all = false }): Promise<ActionResult> {
   return performAction(context, user, { name: 'close', request: { all } }, async () => {
     topViewOf(context, user);

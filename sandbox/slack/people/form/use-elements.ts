@@ -15,7 +15,6 @@ import { elementCalled, elementPressed, isOption, type LiveSurface, surfaceOf } 
 import { enteredValue } from './fields.ts';
 import { TROUBLE } from './submit.ts';
 
-/** How an element is pressed. */
 export type Press = {
   where?: Where;
   /** The option that is picked from a menu, by its value or its label. */
@@ -26,7 +25,6 @@ export type Press = {
   confirm?: boolean;
 };
 
-/** Presses a button, or picks from an overflow menu. */
 export function click(
   context: PeopleContext,
   user: User,
@@ -43,7 +41,6 @@ export function click(
   });
 }
 
-/** Returns the fields of the action in the payload. */
 function pressed(element: InteractiveElement, option: string | undefined): Record<string, unknown> {
   if (element.type === 'button') {
     const { text, value, style } = element;
@@ -55,7 +52,6 @@ function pressed(element: InteractiveElement, option: string | undefined): Recor
   return { selected_option };
 }
 
-/** Enters values into fields, one after the other. Fields that dispatch actions do so at once. */
 export function fill(
   context: PeopleContext,
   user: User,
@@ -148,7 +144,6 @@ function sendBlockAction(
   });
 }
 
-/** Returns the workspace that is named for an act in a view or on a message. */
 function actingOn({ world }: PeopleContext, user: User, { at }: LiveSurface): string {
   return 'view' in at ? at.view.team_id : teamNamed(world, user, world.channels.get(at.message.channel));
 }

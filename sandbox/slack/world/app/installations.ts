@@ -63,7 +63,6 @@ export function uninstallApp(
   for (const type of [first, second] as const) world.changes.publish({ type, installation });
 }
 
-/** Revokes the token of an installation, and sends the app the event. */
 export function revokeInstallation(world: World, installation: Installation): void {
   installation.status = 'revoked';
   world.changes.publish({ type: 'tokens_revoked', installation });
@@ -81,14 +80,12 @@ export function setAccess(world: World, installation: Installation, team: string
   world.changes.publish({ type, installation, teams: [team] });
 }
 
-/** Returns the organization that an installation belongs to, if any. */
 export const enterpriseOf = ({ enterprises }: World, { enterprise_id }: Installation) =>
   enterprises.get(enterprise_id ?? '');
 
 export const teamsServed = (world: World, { team_id, withoutAccess }: Installation): string[] =>
   workspacesOf(world, team_id).filter((id) => !withoutAccess.has(id));
 
-/** Returns the installation in a workspace or an organization; throws if there is none. */
 export function installationOf(world: World, id: string): Installation {
   const installation = world.installations.get(id);
   if (!installation) throw new Error(`the app is not installed in ${id}`);
@@ -145,7 +142,6 @@ export function issueTokens(world: World, app: Installation, from?: string): Iss
   return { access_token, expires_in: tokenLifetimeSeconds, refresh_token };
 }
 
-/** Adds a token to an installation, as its newest. */
 function addAccessToken(world: World, app: Installation, token: string, expires_at?: number): string {
   world.accessTokens.set(token, { token, team_id: app.team_id, expires_at, is_revoked: false });
   app.token = token;
@@ -166,8 +162,9 @@ export function refreshTokens(world: World, token: string) {
   for (const other of world.refreshTokens.values()) if (other.from === token) other.is_revoked = true;
   found.used_at ??= world.now();
   const issued = issueTokens(world, installation, token);
-  const isLive = (each: AccessToken) => !each.is_revoked && !isExpired(world, each);
-  const live = accessTokensOf(world, installation).filter(isLive);
+  const live = [...world.accessTokens.values()].filter(
+    (each) => each.team_id === installation.team_id && !each.is_revoked && !isExpired(world, each),
+  );
   for (const old of live.slice(0, -MAX_ACTIVE)) old.is_revoked = true;
   return { installation, issued };
 }
@@ -191,14 +188,6 @@ export function installationByToken(world: World, token: string): Installation {
 
 const isExpired = (world: World, { expires_at }: AccessToken) =>
   expires_at !== undefined && world.now() >= expires_at;
-
-const accessTokensOf = (world: World, { team_id }: Installation) =>
-  [...world.accessTokens.values()].filter((each) => each.team_id === team_id);
-
-/** Lets all access tokens of an installation expire now, as after twelve hours. */
-export function expireTokens(world: World, app: Installation): void {
-  for (const each of accessTokensOf(world, app)) each.expires_at = world.now();
-}
 
 function forgetTokens(world: World, teamId: string): void {
   for (const tokens of [world.accessTokens, world.refreshTokens]) {

@@ -9,7 +9,6 @@ export const DEFAULT_SCOPES = readManifest().scopes;
 /** Slack's own lifetime: twelve hours. */
 const TOKEN_LIFETIME_SECONDS = 43_200;
 
-/** Returns the settings of the options, with the default of each that is left out. */
 export function appSettings(options: SlackOptions): AppSettings {
   return {
     clientId: options.clientId ?? '1234567890.9876543210',

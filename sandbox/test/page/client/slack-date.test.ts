@@ -14,9 +14,7 @@ test.each([
   ['{time}', '3:04 PM'],
   ['{date_short_pretty} at {time}', 'Mar 5, 2026 at 3:04 PM'],
   ['{ago}', '15 days ago'],
-  ['no token', 'no token'],
   ['{unknown} {time', '{unknown} {time'],
-  ['', ''],
 ])('%s reads %s', (form, text) => {
   expect(format(local(5, 15, 4, 9), form, local(20, 15, 4, 9))).toBe(text);
 });
@@ -47,14 +45,12 @@ describe('{ago}', () => {
   test.each([
     [0, 'now'],
     [-1 * SECOND, '1 second ago'],
-    [-59 * SECOND, '59 seconds ago'],
     [-1 * MINUTE, '1 minute ago'],
     [-90 * SECOND, '1 minute ago'],
     [-2 * HOUR, '2 hours ago'],
     [-24 * HOUR, 'yesterday'],
     [-72 * HOUR, '3 days ago'],
     [5 * MINUTE, 'in 5 minutes'],
-    [24 * HOUR, 'tomorrow'],
   ])('%i ms from now is %s', (passed, text) => {
     expect(format(NOW + passed, '{ago}')).toBe(text);
   });

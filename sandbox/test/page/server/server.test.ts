@@ -49,19 +49,13 @@ describe('the control APIs behind the page', () => {
     const journal = await control('GET', '/slack/control/journal?kind=person');
     expect(journal.body).toMatchObject([{ n: 1, name: 'say', from: 'ana' }]);
     expect((await control('GET', '/slack/control/journal?after=1')).body).toEqual([]);
-    const read = await control('GET', `/slack/control/channels/${SUPPORT}/text?as=ben`);
-    expect(read.body.text).toContain('Hello');
   });
 
-  test('let the back office decide', async ({ control, service }) => {
-    const added = await control('POST', '/orders/control/orders', { id: 'A-9001', reviewed: true });
-    expect(added.status).toBe(200);
-    const now = new Date().toISOString();
-    const request = { status: 'pending', reason: 'Late', createdAt: now, updatedAt: now } as const;
-    Object.assign(service.organization().orders.get('A-9001')?.requests ?? {}, { cancel_order: request });
-    await control('POST', '/orders/control/orders/A-9001/deny');
+  test('let the back office decide', async ({ control, cancel }) => {
+    await cancel('A-2001');
+    await control('POST', '/orders/control/orders/A-2001/deny');
     const { body } = await control('GET', '/orders/control/organizations/acme');
-    expect(body.orders['A-9001'].requests.cancel_order.status).toBe('denied');
+    expect(body.orders['A-2001'].requests.cancel_order.status).toBe('denied');
   });
 
   test.for([
@@ -87,12 +81,9 @@ describe('the control APIs behind the page', () => {
   test.for([
     ['/slack/control/people/nobody/say', { text: 'a', channel: 'b' }, 'there is nobody called nobody'],
     ['/slack/control/people/ana/say', { channel: '#support' }, 'text'],
-    ['/slack/control/people/ana/say', { text: 'a', channel: '#nowhere' }, 'there is no channel #nowhere'],
     ['/slack/control/people/gina/say', { text: 'a', channel: '#partners' }, 'gina is not in #partners'],
-    ['/slack/control/people/ana/submit', {}, 'ana has no modal open'],
     ['/orders/control/orders/A-1001/approve', {}, 'A-1001 of acme has nothing to review'],
     ['/orders/control/troubles', { trouble: 'flood', isOn: true }, 'trouble'],
-    ['/orders/control/troubles', { trouble: 'slow' }, 'isOn'],
   ] as const)('explain a mistake in a sentence: %s %j', async ([path, body, sentence], { control }) => {
     const answer = await control('POST', path, body);
     expect(answer.status).toBe(400);
@@ -106,8 +97,6 @@ describe('the control APIs behind the page', () => {
 
   test.for([
     ['GET', '/slack/control/troubles'],
-    ['GET', '/orders/control/people/ana'],
-    ['POST', '/slack/nowhere'],
     ['GET', '/orders/control/troubles'],
   ] as const)('have no route %s %s', async ([method, path], { control }) => {
     const answer = await control(method, path);
@@ -120,16 +109,11 @@ const texts = (workspace: WorkspaceViewModel) => messagesOf(workspace).map(({ te
 
 describe('a live stream', () => {
   test.for([
-    ['another page of the web', { origin: 'https://elsewhere.example' }, false],
-    [
-      'a page whose name leads here',
-      { origin: 'http://elsewhere.example', headers: { host: 'elsewhere.example' } },
-      false,
-    ],
+    ['another page of the web', 'https://elsewhere.example', false],
     ['the page itself', undefined, true],
-  ] as const)('is for the page alone: %s', async ([, from, isLetIn], { page }) => {
+  ] as const)('is for the page alone: %s', async ([, origin, isLetIn], { page }) => {
     const url = `${page.origin.replace('http', 'ws')}/live/inspector`;
-    const socket = new WebSocketClient(url, from ?? { origin: page.origin });
+    const socket = new WebSocketClient(url, { origin: origin ?? page.origin });
     onTestFinished(() => socket.terminate());
     const opened = await new Promise((resolve) => {
       socket.on('open', () => resolve(true)).on('error', () => resolve(false));

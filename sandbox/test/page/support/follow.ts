@@ -4,7 +4,6 @@ import { onTestFinished } from 'vitest';
 /** An event of a live view, as a browser receives it. */
 type StreamEvent<T> = {
   event: string;
-  id: string;
   data: T;
   /** The data as it came over the WebSocket. */
   json: string;
@@ -12,11 +11,9 @@ type StreamEvent<T> = {
 
 export type Stream = Awaited<ReturnType<typeof follow>>;
 
-/** Follows a live view as the page does; `after` is the id of its newest event before a lost connection. */
-export async function follow(url: string, after?: string) {
-  const address = new URL(url.replace('http:', 'ws:'));
-  if (after !== undefined) address.searchParams.set('after', after);
-  const socket = new WebSocket(address);
+/** Follows a live view as the page does. */
+export async function follow(url: string) {
+  const socket = new WebSocket(url.replace('http:', 'ws:'));
   const leave = () => socket.close();
   onTestFinished(leave);
   const messages = on(socket, 'message', { close: ['close'] });

@@ -49,7 +49,7 @@ export async function openPageHarness({
   const workspace = (as: SeededPerson, conversation = '') =>
     follow(`${page.origin}/live/workspace?${new URLSearchParams({ as: SEED.users[as], conversation })}`);
 
-  const inspector = (lastEventId?: string) => follow(`${page.origin}/live/inspector`, lastEventId);
+  const inspector = () => follow(`${page.origin}/live/inspector`);
 
   /** Returns the workspace as a person sees it who opens a conversation and leaves. */
   async function see(as: SeededPerson, conversation?: string): Promise<WorkspaceViewModel> {

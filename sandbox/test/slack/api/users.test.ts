@@ -64,18 +64,3 @@ describe('user groups', () => {
     }
   });
 });
-
-describe('reactions.get', () => {
-  test('lists the reactions to a message', async ({ call, post, slack }) => {
-    const { ts } = await post({});
-    const at = { channel: '#support', ts };
-    slack.person('ana').react('white_check_mark', at);
-    slack.person('ben').react('white_check_mark', at);
-    slack.person('ben').react('x', at);
-    slack.person('ben').unreact('x', at);
-    const { message } = await call('reactions.get', { channel: SUPPORT, timestamp: ts, full: true });
-    expect(message.reactions).toEqual([
-      { name: 'white_check_mark', users: [users.ana, users.ben], count: 2 },
-    ]);
-  });
-});

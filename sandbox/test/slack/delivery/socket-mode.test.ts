@@ -227,6 +227,14 @@ describe('an envelope', () => {
     await expect.poll(() => journal.entries({ kind: 'socket', name: 'unmatched' }).length).toBe(6);
   });
 
+  test('is unmatched if it is acknowledged after the time-out', async ({ app, command, journal }) => {
+    app.answer(() => 'silence');
+    expect((await command()).trouble).toBe('operation_timeout');
+    const { envelope_id } = app.received.at(-1) ?? {};
+    app.send(JSON.stringify({ envelope_id }));
+    expect((await journal.waitFor({ name: 'unmatched' })).request).toEqual({ envelope_id });
+  });
+
   test('of an event is sent again until it is acknowledged, with the attempt and the reason', async () => {
     const { connect, slack } = await openSocketHarness({ subscriptions: ['message.channels'] });
     const app = await connect();

@@ -86,14 +86,6 @@ describe('what a person presses', () => {
     expect(back.href).toBe(`${REDIRECT}/below?x=1&error=access_denied`);
   });
 
-  test('without a redirect_uri they are sent to the first one of the app', async () => {
-    const { slack, authorizeUrl, exchange } = await openOAuthHarness();
-    const back = new URL(slack.person('ana').authorize(authorizeUrl({ redirect_uri: null })));
-    expect(back.origin + back.pathname).toBe(REDIRECT);
-    const code = back.searchParams.get('code') ?? '';
-    expect(await exchange(code, { redirect_uri: undefined })).toMatchObject({ ok: true });
-  });
-
   test.for([
     ['somebody of another company', { user: users.gus }, 'gus is not a member of Acme Support'],
     ['a guest', { user: users.gina }, 'guests may not install apps'],
@@ -134,6 +126,8 @@ describe('a mistake in the authorize URL is explained, and sends nobody back', (
       'javascript:alert(1)',
     ].map((uri) => [uri, { redirect_uri: uri }, 'did not match any configured'] as const),
     ['no scope', { scope: null }, 'scope is missing'],
+    ['no redirect_uri', { redirect_uri: null }, 'did not match any configured'],
+    ['a scope named as what objects inherit', { scope: 'constructor' }, 'requested: constructor'],
     ['an unknown scope', { scope: 'commands,make:coffee' }, 'Invalid permissions requested: make:coffee'],
     ['scopes of a person', { user_scope: 'search:read' }, 'user_scope'],
   ] as const)('%s', async ([, changes, words], { authorizeUrl }) => {

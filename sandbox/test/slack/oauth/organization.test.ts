@@ -36,7 +36,7 @@ describe('with the token of an organization', () => {
 
   test.for([
     ['users.list', {}],
-    ['conversations.list', {}],
+    ['users.conversations', {}],
     ['usergroups.list', {}],
     ['usergroups.users.list', { usergroup: 'S0' }],
   ] as const)('%s needs the team_id of a workspace', async ([method, args], { ask }) => {
@@ -71,7 +71,10 @@ describe('with the token of an organization', () => {
     const members = names((await ask('users.list', { team_id: INITECH.support })).members);
     expect(members).toEqual(expect.arrayContaining(['ida', 'ivo']));
     expect(members).not.toContain('joy');
-    const { channels } = await ask('conversations.list', { team_id: INITECH.returns });
+    const { channels } = await ask('users.conversations', {
+      user: INITECH.users.joy,
+      team_id: INITECH.returns,
+    });
     expect(names(channels)).toEqual(['initech-returns']);
   });
 
@@ -249,20 +252,4 @@ test('a workspace that installed for itself is served by its own installation', 
     enterprise: { id: INITECH.id },
     is_enterprise_install: false,
   });
-});
-
-test('a workspace is added in one call, with people and channels', async () => {
-  const { slack, bot, install, call } = await openOAuthHarness();
-  const { team, people, channels } = slack.admin.addWorkspace({
-    name: 'Hooli Care',
-    people: [{ name: 'hal', role: 'admin' }, { name: 'hue' }],
-    channels: [{ name: 'care' }, { name: 'care-admins', kind: 'private', members: ['hal'] }],
-  });
-  expect(team.domain).toBe('hooli-care');
-  expect(people.map(({ is_admin }) => is_admin)).toEqual([true, false]);
-  expect(channels.map(({ members }) => members.size)).toEqual([2, 1]);
-  const { access_token } = await install('hal', team.id);
-  await slack.person('hue').command('/countermand', { channel: '#care' });
-  expect(payloadOf(bot)).toMatchObject({ team_id: team.id, is_enterprise_install: 'false' });
-  expect(names((await call('users.list', {}, access_token)).members)).toEqual(['hal', 'hue', 'countermand']);
 });

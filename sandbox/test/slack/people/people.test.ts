@@ -79,7 +79,7 @@ describe('waiting', () => {
     await post({ text: 'Cancel it' });
     const { ts } = await later;
     expect((await slack.waitForMessage({ text: 'Cancel' })).ts).toBe(ts);
-    const reply = slack.waitForMessage({ thread_ts: ts, user: users.ana });
+    const reply = slack.waitForMessage({ thread_ts: ts });
     slack.person('ana').say('Thanks', { channel: '#support', thread_ts: ts });
     expect(await reply).toMatchObject({ text: 'Thanks' });
   });

@@ -40,20 +40,6 @@ describe('a form with every kind of field, and another form on top of it', () =>
     ['person', 'bot', 'call', 'opened'],
   );
 
-  test('submits people, a private channel, boxes, a choice, and what it began with', async ({
-    person,
-    bot,
-  }) => {
-    expect((await person.submit(filled)).outcome).toBe('closed');
-    expect(payloadOf(bot).view.state.values).toMatchObject({
-      who: { approvers: { type: 'multi_users_select', selected_users: kept.approvers } },
-      where: { channel: { type: 'conversations_select', selected_conversation: channels.approvals } },
-      what: { kinds: { type: 'checkboxes', selected_options: [{ value: 's' }] } },
-      how: { style: { type: 'radio_buttons', selected_option: { value: 'e' } } },
-      brand: { brand: { type: 'external_select', selected_option: { value: 'sb-1' } } },
-    });
-  });
-
   test.for<[Record<string, string | string[]>, string]>([
     [{ approvers: ['ana', 'ben', 'cara'] }, 'takes 2 at most'],
     [{ approvers: ['dora'] }, 'does not offer dora'],
