@@ -47,6 +47,7 @@ export async function startSlack(options: SlackOptions) {
   const limits = createLimitedCalls(options.limits ?? {}, now);
   const server = await startHttpServer({
     port: options.port,
+    now,
     handle: createRouter({ world, journal, faults, limits, appToken, sockets }),
     upgrade: sockets.upgrade,
   });

@@ -78,7 +78,7 @@ export function requestForms(): Surface[] {
   const mentioned = [
     HELP,
     statusHint('A-1001'),
-    ...[false, true].map((namesMore) => offer('T1', { kind: 'cancel_order', target: 'A-1001' }, namesMore)),
+    offer('T1', { kind: 'cancel_order', target: 'A-1001' }),
     ...KIND_NAMES.map((kind) => offer('T1', { kind, target: '' })),
   ];
   const again = requestModal('cancel_order', {

@@ -60,6 +60,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeouts }: Sla
     ...api,
     rateLimits,
     tokenWatch,
+    monotonic: runtime.monotonic,
     timeouts: slackTimeouts,
   });
   const permalinks = createPermalinks();

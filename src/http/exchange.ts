@@ -20,6 +20,13 @@ export class ConnectionLostError extends Error {}
 /** An answer. Header names are in lower case. */
 export type HttpAnswer = { status: number; headers: Readonly<Record<string, unknown>>; body: string };
 
+/**
+ * The time at which an answer was made, epoch milliseconds in whole seconds (https://www.rfc-editor.org/rfc/rfc9110#name-date);
+ * NaN if it does not tell.
+ */
+export const dateOf = ({ headers }: Pick<HttpAnswer, 'headers'>): number =>
+  Date.parse(String(headers['date']));
+
 export type Exchange =
   | { type: 'answered'; answer: HttpAnswer }
   /**

@@ -3,7 +3,7 @@
  * counts the entries of the audit trail.
  */
 import { createCache } from '../cache.ts';
-import { ClaimLostError, type Exchange, type HttpCall, type SendHttp } from '../http/exchange.ts';
+import { ClaimLostError, dateOf, type Exchange, type HttpCall, type SendHttp } from '../http/exchange.ts';
 import { GAVE_UP } from '../order-service/call-service.ts';
 import type { Transport } from '../order-service/transport.ts';
 import { type Entry, nameOfRecord } from '../outbox/record-store.ts';
@@ -62,9 +62,8 @@ export function createSlackState({ slackReachable, clockOffset }: Definitions, {
       const isFailed = ['not_sent', 'no_answer', 'server_error', 'inconclusive'].includes(outcome);
       failures = isFailed ? failures + 1 : 0;
       if (isFailed) failedAt = monotonic();
-      const seconds =
-        result.type === 'answered' ? offsetIn(result.answer.headers['date'], now()) : Number.NaN;
-      if (!Number.isNaN(seconds)) offset = { seconds, at: monotonic() };
+      const date = result.type === 'answered' ? dateOf(result.answer) : Number.NaN;
+      if (!Number.isNaN(date)) offset = { seconds: Math.round((now() - date) / 1_000), at: monotonic() };
     },
     show(isConnected: boolean): void {
       const isAnswering = failures < FAILURES_IN_A_ROW || !isRecent(failedAt);
@@ -74,9 +73,6 @@ export function createSlackState({ slackReachable, clockOffset }: Definitions, {
     },
   };
 }
-
-/** @returns NaN if Slack did not say. Its Date has whole seconds (https://www.rfc-editor.org/rfc/rfc9110#name-date) */
-const offsetIn = (date: unknown, now: number): number => Math.round((now - Date.parse(String(date))) / 1_000);
 
 /** Counts and times calls of the Web API by the last part of their path, such as `chat.postMessage`. */
 export function observeSlack(

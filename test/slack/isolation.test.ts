@@ -118,7 +118,10 @@ const whoseIs = async (client: { auth: { test(): Promise<{ team_id?: string }> }
 
 /** Getters of clients, with the workspace that each result belongs to. */
 const CLIENTS: {
-  [Method in Exclude<keyof SlackClients, 'options' | 'memberOf'>]: typeof workspaceOfInstallation;
+  [Method in Exclude<
+    keyof SlackClients,
+    'options' | 'memberOf' | 'slackNow'
+  >]: typeof workspaceOfInstallation;
 } = {
   installation: workspaceOfInstallation,
   interactive: async (clients, workspace) => whoseIs(await clients.interactive(workspace)),

@@ -48,6 +48,7 @@ export function slackClientsTo(
         },
       },
       tokenWatch,
+      monotonic: () => performance.now(),
     },
   );
 }

@@ -33,13 +33,18 @@ const BODY_LIMIT_BYTES = 1_000_000;
 /**
  * Listens on loopback. A body is refused with 413 as soon as it exceeds 1 MB. Whoever passes `upgrade` must close the
  * WebSocket connections that it takes over.
+ *
+ * @param options `now`: the clock of the Date in each answer; left out: the real one
  */
 export async function startHttpServer(options: {
   port?: number | undefined;
+  now?: () => number;
   handle: (request: HttpRequest) => Promise<void>;
   upgrade?: (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }) {
+  const { now = Date.now } = options;
   const server = createServer((message, response) => {
+    response.setHeader('date', new Date(now()).toUTCString());
     serve(message, response, options.handle).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500).end(String(error));
     });

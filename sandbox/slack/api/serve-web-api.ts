@@ -82,8 +82,7 @@ export function callMethod(
   try {
     if (token === appToken) throw new SlackError('not_allowed_token_type');
     const app = authenticate(world, token);
-    // The Date header (RFC 9110, section 6.6.1) is by the clock of the world: Slack's is not that of the bot's machine.
-    headers = { ...scopeHeaders(app, method), date: new Date(world.now()).toUTCString() };
+    headers = scopeHeaders(app, method);
     const { team_id: team } = app;
     const channel = String(args['channel']);
     const perMinute = limitedPerMinute(world.app, name);

@@ -11,6 +11,7 @@ import type { Runtime } from '../../requests/ports/ports.ts';
 import type { TokenWatch } from './access.ts';
 import { type AnswerAge, type Installation, type Installations, NotInstalledError } from './installation.ts';
 import type { LimitedEffect, SlackRateLimits } from './rate-limits.ts';
+import { createSlackClock } from './slack-clock.ts';
 import {
   type Admission,
   createSendCall,
@@ -45,6 +46,8 @@ export type SlackClients = {
   /** @throws NotInstalledError */
   installation(workspace: string, organization?: string, age?: AnswerAge): Promise<Installation>;
   memberOf: Installations['memberOf'];
+  /** The time by Slack's clock, epoch milliseconds; undefined if no answer has told it yet. */
+  slackNow(): number | undefined;
   /** The client for a person who waits. @throws NotInstalledError */
   interactive(workspace: string): Promise<webApi.WebClient>;
   withToken(workspace: string, botToken: string): webApi.WebClient;
@@ -60,6 +63,7 @@ export type SlackClients = {
 type Deps = SlackApi & {
   rateLimits: SlackRateLimits;
   tokenWatch: TokenWatch;
+  monotonic: () => number;
   timeouts?: Partial<SlackTimeouts> | undefined;
 };
 
@@ -67,7 +71,9 @@ export function createSlackClients(
   installations: Pick<Installations, 'find' | 'memberOf'>,
   deps: Deps,
 ): SlackClients {
-  const { rateLimits, tokenWatch, timeouts, ...api } = deps;
+  const { rateLimits, tokenWatch, monotonic, timeouts, ...network } = deps;
+  const clock = createSlackClock(network.send, monotonic);
+  const api = { ...network, send: clock.send };
   const timeoutsMs = { ...TIMEOUTS, ...timeouts };
   /** The effect whose calls are being made. It is passed beside them, because the SDK's methods have no parameter for it. */
   const currentEffect = new AsyncLocalStorage<Admission & { main: SlackCall }>();
@@ -87,17 +93,13 @@ export function createSlackClients(
   /** By workspace, the organization whose token it was last found to use. */
   const servedBy = createCache<string>(MOST_CLIENTS);
 
-  async function installation(
-    workspace: string,
-    organization?: string,
-    age?: AnswerAge,
-  ): Promise<Installation> {
+  const installation: SlackClients['installation'] = async (workspace, organization, age) => {
     const found = await installations.find(workspace, organization, age);
     if (!found) throw new NotInstalledError(workspace);
     if (found.organization === undefined) servedBy.delete(workspace);
     else servedBy.set(workspace, found.organization);
     return found;
-  }
+  };
 
   const onAnswer =
     (workspace: string) =>
@@ -132,6 +134,7 @@ export function createSlackClients(
   return {
     installation,
     memberOf: installations.memberOf,
+    slackNow: clock.now,
     options: clientOptions(api, timeoutsMs.interactive),
     interactive: async (workspace) => withToken(workspace, (await installation(workspace)).botToken),
     withToken,

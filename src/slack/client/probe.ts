@@ -1,6 +1,7 @@
 /** Asks Slack what a token may do, for the terminal commands that check the configuration. */
 import { webApi } from '@slack/bolt';
 import { z } from 'zod';
+import { dateOf, type HttpAnswer } from '../../http/exchange.ts';
 import { missingScopes } from './access.ts';
 import { failureOf, platformCode, rateLimitOf } from './call-slack.ts';
 import { type SlackApi, webClient } from './clients.ts';
@@ -21,8 +22,8 @@ export type BotProbe =
 /** Calls auth.test (https://docs.slack.dev/reference/methods/auth.test). @param now epoch milliseconds */
 export async function probeBotToken(botToken: string, api: SlackApi, now: () => number): Promise<BotProbe> {
   let offsetMs: number | undefined;
-  const onAnswer = async (_call: unknown, { headers }: { headers: Readonly<Record<string, unknown>> }) => {
-    const date = Date.parse(String(headers['date']));
+  const onAnswer = async (_call: unknown, answer: HttpAnswer) => {
+    const date = dateOf(answer);
     if (!Number.isNaN(date)) offsetMs = Math.floor(now() / 1_000) * 1_000 - date;
   };
   const client = webClient(botToken, api, TIMEOUT_MS, { onAnswer });

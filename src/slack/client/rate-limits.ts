@@ -3,8 +3,8 @@
  * of a method before a call (`PER_MINUTE`), so that Slack seldom has to refuse one.
  *
  * A call that is answered with a 429 fails as `later` (`rateLimitOf` in call-slack.ts). The 429 also pauses the bucket of
- * the method, if effects take a token for it, or for a post the bucket of its channel, in all replicas for as long as
- * Retry-After says (`pauseAfter`); without that header nothing is paused. Slack's library repeats no call by itself
+ * the method, if it has one, or for a post the bucket of its channel, in all replicas for as long as Retry-After says
+ * (`pauseAfter`), at most an hour (slack-fetch.ts); without that header nothing is paused. Slack's library repeats no call by itself
  * (clients.ts). A message stays owed, or doubtful, and is tried again after a backoff, and no sooner than Slack asked (`later`
  * in outbox/attempt.ts, `retryAt` in outbox/record-type.ts). An update waits in the same way (`updatePostponed` in
  * outbox/message.ts), and so does a search (`readPage` in messages/find-message.ts). If that delays a card, nothing is sent to
@@ -30,7 +30,7 @@ const POSTS_BURST = 6;
  *
  * The other methods of effects take none, so that a 429 holds up nothing else: `conversations.members` and
  * `users.conversations` (one question reads several pages, and begins anew if it is cut short), `conversations.info` (people who
- * wait share its answers), `chat.getPermalink` (Slack does not name its limit) and `usergroups.list` (only for notices that name
+ * wait share its answers), `auth.test` and `chat.getPermalink` (Slack does not name its limit) and `usergroups.list` (only for notices that name
  * a group, which is otherwise shown by its id).
  */
 const PER_MINUTE: Readonly<Record<string, number>> = {
@@ -139,6 +139,7 @@ export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause
       if (status !== 429 || !(retryAfterMs > 0)) return;
       const { method } = call;
       log.warn({ workspace, method, retryAfterMs }, 'Slack asked to slow down');
+      if (!bucketOf(workspace, call, pace)) return;
       await limiter
         .pause({ workspace, name: bucketName(call) }, retryAfterMs, 'rate_limited')
         .catch((err) => {

@@ -66,7 +66,7 @@ export function createSendCall(options: SlackFetchOptions): SendCall {
   return async (call, http) => {
     const admitted = admission?.();
     await admitted?.admit(call);
-    const answer = answerOf(await send(http, limits, admitted?.inTime));
+    const answer = withBoundedWait(answerOf(await send(http, limits, admitted?.inTime)));
     await onAnswer?.(call, answer);
     return answer;
   };
@@ -114,6 +114,16 @@ const withoutUnreadable = (answer: HttpAnswer): HttpAnswer =>
   answer.status === 200 && parseJson(answer.body) === undefined
     ? { ...answer, body: UNREADABLE_BODY }
     : answer;
+
+/** The longest pause, whatever Retry-After says: a proxy's mistake must not hold messages for days. Seconds. */
+export const LONGEST_PAUSE_S = 60 * 60;
+
+function withBoundedWait(answer: HttpAnswer): HttpAnswer {
+  const { headers } = answer;
+  return Number(headers['retry-after']) > LONGEST_PAUSE_S
+    ? { ...answer, headers: { ...headers, 'retry-after': `${LONGEST_PAUSE_S}` } }
+    : answer;
+}
 
 function toResponse({ status, headers, body }: HttpAnswer): Response {
   const flat = Object.entries(headers).map(([name, value]): [string, string] => [

@@ -27,10 +27,9 @@ import {
   type NotLearnt,
 } from '../listeners/listener.ts';
 import { byClick } from '../listeners/modals.ts';
-import { forOne } from '../messages/sentences/form-texts.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import { capital, KIND_COPY } from '../messages/sentences/request-words.ts';
-import { isAnotherId, parseMention, parseQuestion } from './read-mention.ts';
+import { parseMention, parseQuestion } from './read-mention.ts';
 import { openRequest } from './request/index.ts';
 
 export const mention: Feature = (deps) => {
@@ -175,7 +174,7 @@ async function answerTo(
     const target = isNoId && !/\d/.test(meant) ? '' : meant;
     const { channel, ts, thread_ts: thread = ts } = written;
     const place = isDirect(written) ? undefined : { channel, ts, thread };
-    return offer(workspace, { kind, target, place }, isAnotherId({ ...asked, target }, inForce));
+    return offer(workspace, { kind, target, place });
   }
   const question = parseQuestion(written.text);
   if (question?.type === 'status' && !problem) return statusHint(question.id);
@@ -225,13 +224,11 @@ type Offered = z.infer<typeof Offered>;
 /** The characters of an id that the offer shows. */
 const SHOWN_MAX = 75;
 
-/** @param namesMore whether the message may name others, too */
-export function offer(workspace: string, { kind, target, place }: Offered, namesMore = false): Message {
+export function offer(workspace: string, { kind, target, place }: Offered): Message {
   const value = stamped(workspace, JSON.stringify({ kind, target, place }));
   const { verb, title } = KIND_COPY[kind];
   const asked = target === '' ? title.toLowerCase() : `${verb} ${truncate(target, SHOWN_MAX)}`;
-  const taken = namesMore ? `${forOne(KIND_COPY[kind].noun)} ` : '';
-  const text = `${taken}Press the button to ${escaped(asked)}. Nothing is sent before you confirm it in the form.`;
+  const text = `Press the button to ${escaped(asked)}. Nothing is sent before you confirm it in the form.`;
   const open = button(ACTIONS.openRequest, `${capital(verb)}…`, { value, style: 'primary' });
   return { text, blocks: [section(text), ...buttonRow([open])] };
 }

@@ -1,19 +1,11 @@
-/**
- * Reads what a person asks for in words, when they mention the bot or write to it: a command, and the id of an order or offer.
- * Finds a second id behind that one, also in the text of a slash command.
- */
-import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
-import type { Settings } from '../../requests/model/settings.ts';
-import { type Addresses, idMeant, idsInMessage } from '../../requests/use-cases/addresses.ts';
+/** Reads what a person asks for in words, when they mention the bot or write to it: a command, and the id of an order or offer. */
+import { KIND_NAMES, type Kind } from '../../requests/model/kinds.ts';
 import { trimmedId } from '../../requests/use-cases/input.ts';
 import { withoutEntities } from '../blocks/text.ts';
 import { KIND_COPY } from '../messages/sentences/request-words.ts';
 
-/**
- * The form that a message asks for. `target`: the id of the order or offer; '' if none is named. `next`: the word behind it, if
- * that may be another id.
- */
-type Asked = { kind: Kind; target: string; next?: string | undefined };
+/** The form that a message asks for. `target`: the id of the order or offer; '' if none is named. */
+type Asked = { kind: Kind; target: string };
 
 /** Words that are left out: people put them before, between and after the words of a command. */
 const FILLERS: ReadonlySet<string> = new Set(
@@ -49,15 +41,13 @@ const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
 /** Marks of formatting or brackets around the whole text. An id may hold such a mark. */
 const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
 
-/** The words of a text, and the marks that stand alone. The end of a line is read as a comma. */
-function partsOf(text: string): string[] {
+/** The words of a text, without the marks that stand alone. */
+function wordsOf(text: string): string[] {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
   const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').replaceAll(LINE_NUMBER, ' ').trim();
   const bare = unquoted.replace(WRAPPED, '$2$3').replaceAll(LABEL, '$1 ');
-  return bare.replaceAll('\n', ' , ').split(/\s+/);
+  return bare.split(/\s+/).filter((part) => !isWordless(part));
 }
-
-const wordsOf = (parts: readonly string[]): string[] => parts.filter((part) => !isWordless(part));
 
 /**
  * Reads a command in words, and the id of an order or offer.
@@ -65,14 +55,13 @@ const wordsOf = (parts: readonly string[]): string[] => parts.filter((part) => !
  * @returns undefined where the text asks for nothing that the bot can do
  */
 export function parseMention(text: string): Asked | undefined {
-  const parts = partsOf(text);
-  const all = wordsOf(parts);
+  const all = wordsOf(text);
   const words = all.filter((word, n) => !isFiller(plainWord(word), n === all.length - 1));
   const said = words.map(plainWord);
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
-  if (kind) return asked(kind, words[KIND_COPY[kind].verb.split(' ').length], parts);
+  if (kind) return asked(kind, words[KIND_COPY[kind].verb.split(' ').length]);
   // "cancel A-1042" is about an order: an offer is named as such.
-  return said[0] === 'cancel' ? asked('cancel_order', words[1], parts) : undefined;
+  return said[0] === 'cancel' ? asked('cancel_order', words[1]) : undefined;
 }
 
 /**
@@ -101,81 +90,16 @@ const startsWith = (words: readonly string[], start: readonly string[]): boolean
 /** Characters: more than any id or address has, and few enough for the value of a button. */
 const ID_MAX = 600;
 
-function asked(kind: Kind, word = '', parts: readonly string[]): Asked {
-  return {
-    kind,
-    target: withoutLoneBracket(idIn(word)).slice(0, ID_MAX),
-    next: wordBehind(kind, parts.slice(parts.indexOf(word))),
-  };
-}
-
-/** The word behind the id of a slash command, if that may be another id. @param reason the rest of the command's text */
-export const nextInCommand = (kind: Kind, target: string, reason: string): string | undefined =>
-  wordBehind(kind, [target, ...partsOf(reason)]);
-
-/**
- * The first word with a digit behind an id, if only words that join two ids stand between them: "A-1, A-2", "A-1 A-2", "A-1 and
- * my order no. A-2". Behind other words it may be a ticket, or an order that is only mentioned: "as A-2 was".
- */
-function wordBehind(kind: Kind, [id = '', ...parts]: readonly string[]): string | undefined {
-  const words = wordsOf(parts).map((word) => idIn(word).replace(BRACKET, ''));
-  const at = words.findIndex((word) => /\d/.test(word));
-  const next = words[at];
-  if (next === undefined || next === idIn(id) || LABEL_END.test(next)) return undefined;
-  const isJoined = words.slice(0, at).every((word) => joins(kind, plainWord(word)));
-  return isJoined ? next.slice(0, ID_MAX) : undefined;
-}
-
-const JOINING: ReadonlySet<string> = new Set('also and & or plus then'.split(' '));
-
-/** Whether this word may stand between two ids, as those of "and please cancel my other order no." do. */
-const joins = (kind: Kind, word: string): boolean =>
-  JOINING.has(word) ||
-  FILLERS.has(word) ||
-  KIND_COPY[kind].verb.split(' ').some((said) => word === said || word === `${said}s`);
-
-/**
- * Whether the word behind an id is another id: by the pattern or the address of the workspace, or because it looks like the first
- * one. Such a word may also be a number of pieces or a ticket: the form then says needlessly that it is for one order.
- */
-export function isAnotherId(
-  { kind, target, next = '' }: Asked,
-  settings: Addresses & Pick<Settings, 'orderIdPattern'>,
-): boolean {
-  const [first, other] = [target, next].map(comparable) as [string, string];
-  if (!/\d/.test(first) || other === '' || other === first) return false;
-  if (KINDS[kind].resource === 'order' && settings.orderIdPattern !== undefined)
-    return idsInMessage(kind, next, settings).some((id) => comparable(id) !== first);
-  const meant = comparable(idMeant(kind, next, settings));
-  const isByAddress = meant !== other;
-  return meant !== first && (isByAddress || isAlike(other, first));
-}
-
-/** The id without the bracket or the mark of formatting that stands around several: "(A-1" of "(A-1, A-2)". */
-const comparable = (id: string): string =>
-  id.replace(BRACKET, '').replace(MARKS_AROUND, '').replace(/^#/, '').toLowerCase();
-
-/**
- * Whether two words have the same form, and begin alike or are about equally long: "A-1" and "A-22", "EU1001" and "US999", "9"
- * and "10".
- */
-function isAlike(one: string, other: string): boolean {
-  if (formOf(one) !== formOf(other)) return false;
-  const [beginning, same] = [one, other].map((id) => /^\D*/.exec(id)?.[0]);
-  return (beginning !== '' && beginning === same) || Math.abs(one.length - other.length) <= 1;
-}
-
-/** The form of a word: "#" for a number; otherwise an x for each run of letters and digits, "x-x" for "A-1001". */
-const formOf = (id: string): string => (/^\d+$/.test(id) ? '#' : id.replace(/[\p{L}\p{N}]+/gu, 'x'));
+const asked = (kind: Kind, word = ''): Asked => ({
+  kind,
+  target: withoutLoneBracket(idIn(word)).slice(0, ID_MAX),
+});
 
 /** A bracket at one end of a word, left from brackets around several words: "A-1001 (and A-1002)". */
 const BRACKET = /^[([]|[)\]]$/g;
 
 /** The first id of several in brackets: "A-1" of "(A-1, A-2)". An id may hold a pair of brackets. */
 const withoutLoneBracket = (id: string): string => (/[([].*[)\]]/.test(id) ? id : id.replace(BRACKET, ''));
-
-/** The end of the label of a link, as Slack writes it: "A-1>" of "<https://shop.example/A-1|order A-1>". */
-const LABEL_END = /^[^<]*>/;
 
 /** The id as the person typed it; an address with a label stays as Slack writes it. */
 const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)).replace(FORMATTED, '$2'));
@@ -197,7 +121,7 @@ const ASKING: ReadonlySet<string> = new Set(
 /** Reads a question for help or for the status of a request. */
 export function parseQuestion(text: string): Question | undefined {
   const isLeftOut = (word: string) => FILLERS.has(word) || ASKING.has(word);
-  const [about = '', id = ''] = wordsOf(partsOf(text)).filter((word) => !isLeftOut(plainWord(word)));
+  const [about = '', id = ''] = wordsOf(text).filter((word) => !isLeftOut(plainWord(word)));
   const type = plainWord(about);
   if (type === 'help') return { type };
   return type === 'status' ? { type, id: idIn(id).slice(0, ID_MAX) } : undefined;

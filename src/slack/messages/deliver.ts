@@ -65,6 +65,8 @@ export type OutgoingMessage = Addressed & {
   to: Destination | undefined;
   marker: Marker;
   delivery: Delivery;
+  /** When its effect was claimed, by the store's clock. */
+  claimedAt: number | undefined;
   location: Location | undefined;
   /** @returns `hidden`: nobody may see it there @throws if Slack can't be asked */
   render: (

@@ -7,6 +7,7 @@ import type { webApi } from '@slack/bolt';
 import { type CopiesPlace, type FindResult, tidyAt } from '../../outbox/delivery.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { ensureMember, failureOf, platformCode, readSlack, type SlackCalls } from '../client/call-slack.ts';
+import type { SlackClients } from '../client/clients.ts';
 import {
   claimedMessageEffect,
   type Marker,
@@ -17,16 +18,16 @@ import {
 } from './deliver.ts';
 
 /**
- * The largest difference between Slack's clock and ours, as for signatures
- * (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+ * How inexact the times of a search may be: Slack's clock is known to a few seconds, and the clock of the storage may have been
+ * corrected since the post.
  */
 const BEFORE_MS = 5 * 60_000;
-/** The same difference; it also covers the time in which a written post arrives. */
+/** The same; it also covers the time in which a written post arrives. */
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 
 /**
- * `since` and `until`: when the post may have been written, epoch milliseconds by our clock. `bound`: the progress of an
+ * `since` and `until`: when the post may have been written, epoch milliseconds by Slack's clock. `bound`: the progress of an
  * earlier search.
  */
 export type Search = {
@@ -87,14 +88,26 @@ export async function searchFor(
   outgoing: OutgoingMessage,
   copies?: CopiesPlace,
 ): Promise<Search> {
-  const { delivery, marker } = outgoing;
+  const { delivery, marker, claimedAt } = outgoing;
   const tidy = copies && tidyAt(delivery.tidies, copies);
   const doubt = delivery.status === 'doubtful' ? delivery : tidy;
   if (!doubt) throw new Error('No post of this message is in doubt.');
   const { since, until, bound, thread } = doubt;
   const place = await threadAt(client, outgoing.placeOf(copies), thread);
   const { botUserId } = await clients.installation(outgoing.workspace);
-  return { place, botUserId, metadata: marker, since, until, bound };
+  const ahead = await slackAhead(clients, client, claimedAt);
+  return { place, botUserId, metadata: marker, since: since + ahead, until: until + ahead, bound };
+}
+
+/** @returns milliseconds by which Slack's clock is ahead of the store's; 0 if Slack does not tell @throws if Slack can't be asked */
+async function slackAhead(
+  clients: Pick<SlackClients, 'slackNow'>,
+  client: webApi.WebClient,
+  claimedAt: number | undefined,
+): Promise<number> {
+  if (clients.slackNow() === undefined) await client.auth.test();
+  const slackNow = clients.slackNow();
+  return slackNow === undefined || claimedAt === undefined ? 0 : slackNow - claimedAt;
 }
 
 /**

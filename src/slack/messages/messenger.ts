@@ -62,6 +62,7 @@ export function createMessenger(deps: MessengerDeps): Messenger {
       to: message.to,
       marker: markerOf(record, messageKey),
       delivery: message.delivery,
+      claimedAt: record.claim?.startedAt,
       location: message.location,
       render: (client, effect) => renderMessage(deps, { record, message, effect }, client),
       named: (refused) => (isApproval ? namedProblem(refused) : refused),

@@ -66,13 +66,14 @@ const addressed = (notice: Notice): Addressed => {
 
 function outgoing(deps: NotifierDeps, notice: Notice): OutgoingMessage {
   const { directory } = deps;
-  const { id, delivery } = notice;
+  const { id, delivery, claim } = notice;
   return {
     ...addressed(notice),
     about: { notice: id },
     to: undefined,
     marker: { event_type: NOTICE_METADATA, event_payload: { notice: id } },
     delivery,
+    claimedAt: claim?.startedAt,
     location: delivery.status === 'posted' ? { channel: delivery.channel, ts: delivery.ts } : undefined,
     async render(client) {
       const isForOne = notice.type === 'policy_unmet';

@@ -4,6 +4,7 @@ import { type Logger, webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Log } from '../../outbox/ports.ts';
 import { isTokenRefused, TokenRefusedError } from '../client/access.ts';
+import { LONGEST_PAUSE_S } from '../client/slack-fetch.ts';
 import { ACK_MS, type Responder } from './dispatch.ts';
 import { type Delivered, type Frame, readFrame } from './incoming.ts';
 
@@ -194,7 +195,8 @@ const isFinal = (code: string): boolean =>
 function whyNotConnected(error: unknown): NotConnectedError | TokenRefusedError {
   if (error instanceof NotConnectedError) return error;
   if (error instanceof webApi.WebAPIRateLimitedError) {
-    return new NotConnectedError('Slack allows no more connections for now.', error.retryAfter * 1_000);
+    const seconds = Math.min(error.retryAfter, LONGEST_PAUSE_S);
+    return new NotConnectedError('Slack allows no more connections for now.', seconds * 1_000);
   }
   if (error instanceof webApi.WebAPIPlatformError) {
     const code = error.data.error;

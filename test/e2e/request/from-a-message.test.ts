@@ -249,28 +249,13 @@ describe('a mention of the bot', () => {
     await desk.said(parent.ts, /Order A-1001 is cancelled/);
   });
 
-  test('with several ids says that the form is for one', async () => {
+  test('with several ids is about the first', async () => {
     const desk = await mentioned();
     desk.ana.say(`${desk.bot} cancel A-1001 and A-1002`, { channel: desk.support });
     const { text } = await desk.privately(/Press the button/);
     expect(text).toBe(
-      'Each form is for one order: make a separate request for every other order. Press the button to cancel order A-1001. Nothing is sent before you confirm it in the form.',
+      'Press the button to cancel order A-1001. Nothing is sent before you confirm it in the form.',
     );
-  });
-
-  test('a command with several ids says it in the form', async () => {
-    const desk = await mentioned();
-    await desk.ana.command('/cancel-order A-1001, A-1002 ordered twice', { channel: desk.support });
-    await desk.ana.waitForModal({
-      text: 'Each form is for one order: make a separate request for every other order.',
-    });
-  });
-
-  test('with a number that is no id by the pattern of the workspace says nothing of several', async () => {
-    const desk = await mentioned();
-    desk.ana.say(`${desk.bot} cancel A-1001, 2 pieces`, { channel: desk.support });
-    const { text } = await desk.privately(/Press the button/);
-    expect(text).toMatch(/^Press the button to cancel order A-1001\./);
   });
 
   test('without a command gets help, at most once a minute for each person', async () => {

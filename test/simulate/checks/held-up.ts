@@ -2,7 +2,7 @@
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
 import { replyIn } from '../tables/records.ts';
-import { requestsOf, type World } from '../world/world.ts';
+import { requestsOf, timeOf, type World } from '../world/world.ts';
 
 /** The most by which a handful of requests of one workspace may delay each other: a channel takes one message a second. */
 const PROMPT_MS = 20_000;
@@ -13,7 +13,8 @@ export function checkHeldUp(world: World, { faultFreeTeam }: Plan): void {
 }
 
 /** Checks that calls are made and replies are posted promptly. */
-function checkPrompt({ witness }: World, record: RequestRecord): void {
+function checkPrompt(world: World, record: RequestRecord): void {
+  const { witness } = world;
   const { id, steps } = record;
   const name = witness.nameOf(id);
   for (const [n, { state, at, n: number }] of steps.entries()) {
@@ -21,7 +22,7 @@ function checkPrompt({ witness }: World, record: RequestRecord): void {
     if (state === 'queued' && next && next.at - at > PROMPT_MS)
       witness.violated(`held up: ${name} was queued for ${next.at - at} ms`);
     const { delivery } = replyIn(record, number) ?? {};
-    const postedAt = delivery?.status === 'posted' ? Number(delivery.ts) * 1_000 : at;
+    const postedAt = delivery?.status === 'posted' ? timeOf(world, delivery.ts) : at;
     if (postedAt - at > PROMPT_MS)
       witness.violated(`held up: ${name} got its reply for ${state} after ${postedAt - at} ms`);
   }

@@ -134,7 +134,7 @@ function usualPlan(seed: number): Plan {
     ...renewal,
     skews: {
       replicas: [0, 1, 2].map(() => random.between(-3_000, 3_000)),
-      slack: random.between(-2_000, 2_000),
+      slack: random.between(-15 * MINUTE_MS, 15 * MINUTE_MS),
       service: random.between(-500, 500),
     },
     policies,

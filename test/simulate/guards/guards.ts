@@ -60,6 +60,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'const AFTER_MS = 5 * 60_000;',
     to: 'const AFTER_MS = 0;',
   },
+  'clock-of-a-search': {
+    file: 'slack/messages/find-message.ts',
+    from: 'const ahead = await slackAhead(clients, client, claimedAt);',
+    to: 'const ahead = 0;',
+  },
   'whole-search': {
     file: 'slack/messages/find-message.ts',
     from: 'if (!cursor) return',

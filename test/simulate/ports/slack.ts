@@ -105,7 +105,7 @@ function serve({ slack, onRead }: Sides, method: string, call: HttpCall, fault: 
   const shown = visible ? { ...answer, messages: visible } : answer;
   return {
     status,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', date: new Date(world.now()).toUTCString(), ...headers },
     body: JSON.stringify(shown),
   };
 }

@@ -129,6 +129,7 @@ test('a person waits for Slack no longer than Slack waits for the bot, and an ef
       },
       rateLimits: createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, SILENT),
       tokenWatch: createTokenWatch(SILENT),
+      monotonic: () => 0,
     },
   );
   await (await clients.interactive('T1')).auth.test();

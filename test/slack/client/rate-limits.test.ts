@@ -63,6 +63,13 @@ test.for([
   expect(await limits.takeForMainCall(effect(POST))).toMatchObject({ ms: 0 });
 });
 
+test('a 429 on a method for which no effect takes a token holds nothing up, and is not told as a pause', async () => {
+  const limiter = createRateLimiter(() => 0);
+  const limits = createSlackRateLimits(limiter, { postsPerMinute: 60 }, SILENT);
+  await limits.pauseAfter('T1', { method: 'users.conversations', channel: '' }, LIMITED);
+  expect(await limiter.pauses('T1')).toEqual([]);
+});
+
 test('an effect makes its main call once with the token it has taken, and takes one for each other call', async () => {
   const limits = limitsAt(() => 0);
   const admit = limits.takeForOtherCalls(effect(POST));

@@ -131,6 +131,14 @@ describe('a call', () => {
   });
 });
 
+test('a rate limit lasts at most an hour, whatever a proxy writes into its answer', async () => {
+  const { url } = await slackAt({ status: 429, headers: { 'retry-after': '999999999' }, body: '' });
+  const told: unknown[] = [];
+  const send = fetchWith({ onAnswer: async (_call, { headers }) => void told.push(headers['retry-after']) });
+  const { headers } = await send(url);
+  expect([headers.get('retry-after'), ...told]).toEqual(['3600', '3600']);
+});
+
 describe('a process that was frozen for longer than it waits for an answer', () => {
   const workers: Worker[] = [];
   afterEach(async () => {

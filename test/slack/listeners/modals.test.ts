@@ -71,6 +71,7 @@ test('a modal whose content is late opens in the time that Slack waits, though a
       },
       rateLimits: {} as never,
       tokenWatch: {} as never,
+      monotonic: () => 0,
     },
   );
   const waits: number[] = [];

@@ -1,7 +1,10 @@
 import type { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { findMessages } from '../../../src/slack/messages/find-message.ts';
-import { T0 } from '../../support/requests/records.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
+import type { SlackClients } from '../../../src/slack/client/clients.ts';
+import type { OutgoingMessage } from '../../../src/slack/messages/deliver.ts';
+import { findMessage, findMessages } from '../../../src/slack/messages/find-message.ts';
+import { HELD, T0 } from '../../support/requests/records.ts';
 
 const metadata = { event_type: 'countermand_step', event_payload: { request: 'r', key: 'card' } };
 const search = { place: { channel: 'C1' }, botUserId: 'UBOT', metadata, since: T0, until: T0 };
@@ -51,4 +54,59 @@ test('a search whose claim has expired already reads one page, so that it gets o
   const { asked, client } = longChannel();
   expect(await findMessages(client, search, { inTime: () => false })).toMatchObject({ bound: '9.0' });
   expect(asked).toHaveLength(1);
+});
+
+const MINUTE = 60_000;
+
+/** The times between which a process that has just started searches, as timestamps. @param slackAt Slack's clock, if it is told */
+async function searchedAfterStart(slackAt: number | undefined) {
+  let slackNow: number | undefined;
+  const asked: object[] = [];
+  const client = {
+    auth: {
+      test: async () => {
+        slackNow = slackAt;
+      },
+    },
+    conversations: {
+      history: async (options: object) => {
+        asked.push(options);
+        return { messages: [] };
+      },
+    },
+  } as unknown as webApi.WebClient;
+  const clients: Pick<SlackClients, 'forEffect' | 'installation' | 'slackNow'> = {
+    forEffect: (_effect, act) => act(client),
+    installation: async () => ({ workspace: 'T1', botToken: 'xoxb-1', botUserId: 'UBOT' }),
+    slackNow: () => slackNow,
+  };
+  const outgoing: OutgoingMessage = {
+    workspace: 'T1',
+    id: 'r',
+    about: {},
+    to: undefined,
+    marker: metadata,
+    delivery: { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 },
+    claimedAt: T0 + MINUTE,
+    location: undefined,
+    placeOf: () => ({ channel: 'C1' }),
+    render: () => Promise.reject(new Error('Nothing is to be shown.')),
+    named: (refused) => refused,
+  };
+  const found = await findMessage({ clients: clients as SlackClients, log: SILENT }, outgoing, HELD);
+  expect(found).toEqual({ type: 'absent' });
+  return asked;
+}
+
+const between = (from: number, to: number) => [
+  expect.objectContaining({ oldest: (from / 1_000).toFixed(6), latest: (to / 1_000).toFixed(6) }),
+];
+
+test('a process that has just started asks for Slack’s time, by which it searches', async () => {
+  const slackAt = T0 + MINUTE - 20 * MINUTE;
+  expect(await searchedAfterStart(slackAt)).toEqual(between(T0 - 25 * MINUTE, T0 - 15 * MINUTE));
+});
+
+test('a search goes by the clock of the storage if Slack does not tell its time', async () => {
+  expect(await searchedAfterStart(undefined)).toEqual(between(T0 - 5 * MINUTE, T0 + 5 * MINUTE));
 });

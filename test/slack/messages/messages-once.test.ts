@@ -374,6 +374,20 @@ describe('a card whose post got no answer', () => {
     },
   );
 
+  test.each([
+    ['six minutes ahead of', -6],
+    ['six minutes behind', 6],
+    ['an hour ahead of', -60],
+  ])('is found where the clock of the storage is %s Slack’s', async (_name, minutes) => {
+    const harness = await startMessengerHarness({ slackAheadMs: minutes * 60_000 });
+    harness.slack.faults.schedule(UNANSWERED);
+    await harness.advance();
+    await harness.play();
+    expect(harness.cards()).toHaveLength(1);
+    expect(cardPosts(harness)).toHaveLength(1);
+    expect(harness.called).toEqual(['A-1001']);
+  });
+
   test('is found by an app that may read 15 messages a minute, in a channel that goes on', async () => {
     const harness = await startMessengerHarness({ outsideMarketplace: true });
     harness.slack.faults.schedule(UNANSWERED);

@@ -68,6 +68,7 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
       send: sendOver(dispatcher),
       rateLimits,
       tokenWatch,
+      monotonic: clock,
       timeouts: effectTimeoutMs === undefined ? {} : { effect: effectTimeoutMs },
     },
   );
@@ -81,15 +82,25 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
   return { messenger, rateLimits };
 }
 
-/** @param approval where the request needs one */
+type MessengerOptions = Partial<SlackOptions> & { effectTimeoutMs?: number; slackAheadMs?: number };
+
+/**
+ * @param options `slackAheadMs`: how far Slack's clock is ahead of the storage's
+ * @param approval where the request needs one
+ */
 export async function startMessengerHarness(
-  { effectTimeoutMs, ...options }: Partial<SlackOptions> & { effectTimeoutMs?: number } = {},
+  { effectTimeoutMs, slackAheadMs = 0, ...options }: MessengerOptions = {},
   approval?: NewApproval,
 ) {
   let now = T0;
   const clock = () => now;
   const journal = createJournal();
-  const slack = await startSlack({ journal, ...readManifest(), now: clock, ...options });
+  const slack = await startSlack({
+    journal,
+    ...readManifest(),
+    now: () => clock() + slackAheadMs,
+    ...options,
+  });
   onTestFinished(() => slack.close());
   const warnings: object[] = [];
   const note = (fields: object, message: string) => void warnings.push({ ...fields, message });

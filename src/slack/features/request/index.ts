@@ -31,7 +31,6 @@ import { KIND_COPY } from '../../messages/sentences/request-words.ts';
 import { manualResultText } from '../../messages/sentences/result-texts.ts';
 import { whyNotNow } from '../../messages/sentences/sentences.ts';
 import { placeRefused } from '../../messages/sentences/waiting-or-ended-texts.ts';
-import { nextInCommand } from '../read-mention.ts';
 import { type Prefilled, requestModal } from './request-modal.ts';
 import { requestFilledInAction, requestSubmission } from './submission.ts';
 
@@ -118,8 +117,7 @@ function textsIn(value: unknown): string[] {
 /** @param text `[order] [reason]`: the first word is the id, the rest the reason */
 function openByCommand(kind: Kind, deps: ListenerDeps, args: CommandArgs, text: string): Promise<void> {
   const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? [];
-  const next = nextInCommand(kind, target, reason);
-  const known = { target: trimmedId(target), reason, next };
+  const known = { target: trimmedId(target), reason };
   return openRequest(deps, byCommand(args), { kind, channel: args.command.channel_id, known });
 }
 

@@ -57,8 +57,6 @@ const About = z.object({
   origin: Origin.optional(),
   /** The ids in the message of `origin`, if there are several to choose from. */
   ids: z.array(z.string()).optional(),
-  /** The word behind the id of a command, if that may be another id. */
-  next: z.string().optional(),
   /** A link to the message that an earlier request for the same order or offer was made from. */
   message: z.string().optional(),
   /** The id that the form was opened with: the link to the order or offer then stands above the field. */

@@ -10,7 +10,6 @@ import type { Field } from '../../blocks/fields.ts';
 import { type GivenBack, withBlocks } from '../../blocks/forms.ts';
 import { context, LIMITS, plain, section } from '../../blocks/text.ts';
 import {
-  forOne,
   ID_TOO_LONG,
   IN_THREAD,
   nearLimitText,
@@ -19,14 +18,10 @@ import {
   SHARING,
 } from '../../messages/sentences/form-texts.ts';
 import { KIND_COPY, linksText } from '../../messages/sentences/request-words.ts';
-import { isAnotherId } from '../read-mention.ts';
 import { type AboutRequest, requestForm, splitReason } from './request-form.ts';
 
 /** The values that the form is filled in with, and its metadata. */
-export type Prefilled = Pick<
-  AboutRequest,
-  'typed' | 'origin' | 'ids' | 'next' | 'noReply' | 'message' | 'given'
-> & {
+export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply' | 'message' | 'given'> & {
   target: string;
   reason: string;
   ticket?: string | undefined;
@@ -35,13 +30,13 @@ export type Prefilled = Pick<
 
 /** All that is read once the form is open. `sharing`: of the channel. `usage`: what this person has requested within the hour. */
 type RequestContext = {
-  settings?: Addresses & Pick<Settings, 'reasons' | 'orderIdPattern'>;
+  settings?: Addresses & Pick<Settings, 'reasons'>;
   sharing?: Sharing;
   usage?: Usage | undefined;
 };
 
 export function requestModal(kind: Kind, known: Prefilled, details: RequestContext = {}): types.ModalView {
-  const { origin, ids, next, noReply, message } = known;
+  const { origin, ids, noReply, message } = known;
   const { usage, settings = {} } = details;
   const { reasons, ticketHosts: hosts = [] } = settings;
   const hasAddresses = addressOf({ kind, target: '1' }, settings) !== undefined;
@@ -54,10 +49,9 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const { given = target } = known;
   const isRequired = KINDS[kind].reason === 'required';
   const reason = isRequired ? splitReason(known.reason, reasons) : { chosen: '', written: known.reason };
-  const { title, submit, noun } = KIND_COPY[kind];
+  const { title, submit } = KIND_COPY[kind];
   const blocks = [
     ...(isTooLong ? [section(ID_TOO_LONG)] : []),
-    ...(isAnotherId({ kind, ...known }, settings) ? [section(forOne(noun))] : []),
     ...withLinks((ids ? fields.chosen : fields.target).block(target), {
       // An id that seems misspelled names no order or offer, or another one.
       links: target === known.typed ? '' : linksText({ kind, target }, settings),
@@ -71,7 +65,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
     ...place(known, fields.channel, details),
     ...(usage && isNearLimit(usage) ? [context(nearLimitText(usage))] : []),
   ];
-  const about = { origin, ids, next, noReply, message, given: hasAddresses ? given : undefined };
+  const about = { origin, ids, noReply, message, given: hasAddresses ? given : undefined };
   return view({ title, submit, blocks }, about);
 }
 

@@ -132,10 +132,6 @@ export const ID_TOO_LONG = `:warning: What you gave as the id is left out, becau
 
 export const REASON_CUT = `:warning: Your reason has more than ${REASON_MAX.toLocaleString('en')} characters: the rest of it is left out below.`;
 
-/** Tells a person who named several ids. */
-export const forOne = (noun: string): string =>
-  `Each form is for one ${noun}: make a separate request for every other ${noun}.`;
-
 export const IN_THREAD = 'Your request and its outcome are posted in the thread of the message.';
 
 export const SHARING: Record<Exclude<Sharing, 'none'>, string> = {

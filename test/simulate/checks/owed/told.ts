@@ -202,8 +202,8 @@ export function policyOf(
 }
 
 /** Whether people voted on the same message before: a new one is news by itself. */
-const isAskedInPlace = ({ standing, record }: About, at: number): boolean =>
+const isAskedInPlace = ({ world, standing, record }: About, at: number): boolean =>
   standing.some((message) => {
     const told = markOf(message);
-    return told?.request === record.id && isVotedOn(told.key) && Number(message.ts) * 1_000 < at - MINUTE_MS;
+    return told?.request === record.id && isVotedOn(told.key) && timeOf(world, message.ts) < at - MINUTE_MS;
   });

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { validateModal } from '../../../../sandbox/slack/blocks/validate.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../../src/requests/use-cases/input.ts';
 import { LIMITS } from '../../../../src/slack/blocks/text.ts';
-import { nextInCommand } from '../../../../src/slack/features/read-mention.ts';
 import {
   OWN_REASON,
   readRequestForm,
@@ -53,42 +52,6 @@ test.each([
   ['Ordered', OWN_REASON, 'Ordered'],
 ])('the reason "%s" of a command is filled in as "%s"', (typed, chosen, written) => {
   expect(splitReason(typed, ['Ordered twice', 'Too late.'])).toEqual({ chosen, written });
-});
-
-test.each([
-  ['A-1003', 'A-1004', true],
-  ['A-1003', 'A-1004 A-1005', true],
-  ['A-1003,', 'A-1004 were ordered twice', true],
-  ['A-1003', ', A-1004', true],
-  ['A-1003', 'and A-1004, ordered twice', true],
-  ['A-1003', 'and order A-1004', true],
-  ['A-1003', 'also A-1004', true],
-  ['A-1003', 'or A-1004', true],
-  ['A-1003', 'A-1003 was ordered twice', false],
-  ['A-1003', 'a-1003', false],
-  ['A-1003', 'Ordered twice, as A-1004 was', false],
-  ['A-1003', '2 days late', false],
-  ['A-1003', 'covid-19 closure', false],
-  ['A-1003', 'T-shirt2 damaged', false],
-])('a command with "%s %s" says that the form is for one order: %s', (target, reason, isTold) => {
-  const told = 'Each form is for one order: make a separate request for every other order.';
-  const next = nextInCommand('cancel_order', target, reason);
-  const form = requestModal('cancel_order', { target: 'A-1003', reason, next });
-  expect(JSON.stringify(form).includes(told)).toBe(isTold);
-});
-
-test('a reason that begins with an id, as in a form that is filled in again, is no second id', () => {
-  expect(shown('A-1003', 'A-1004')).not.toContain('Each form is for one order');
-});
-
-test('a form that is drawn anew says again that it is for one order', () => {
-  const form = requestModal('cancel_order', { target: 'A-1003', reason: '', next: 'A-1004' });
-  const anew = requestModal('cancel_order', {
-    ...JSON.parse(form.private_metadata ?? ''),
-    target: 'A-1003',
-    reason: '',
-  });
-  expect(JSON.stringify(anew)).toContain('Each form is for one order');
 });
 
 test('an offered reason is never mistaken for the choice of own words, whatever its text', () => {
