@@ -123,6 +123,7 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     const lost = await connections.find('T1');
     expect(lost && connections.isSecretLost(lost)).toBe(true);
     await connections.save({ ...connection('T1', 'token-2'), secret: 'another secret' }, lost);
+    await connections.noteSecretSeen(connection('T1', 'token-2'));
     const found = await connections.find('T1');
     expect(found && connections.isSecretLost(found)).toBe(false);
     expect(await opened({ connections }, 'T1')).toEqual(['token-2', 'another secret']);

@@ -67,12 +67,11 @@ export function connectionWrites(deps: WriteDeps) {
      *
      * @param before the replaced connection; its secrets stay valid if its endpoint stays, unless they are ended
      */
-    async save(connection: NewConnection, before: Connection | undefined): Promise<ConnectionWritten> {
-      const saved = await save(deps, connection, before);
-      // If this fails, the secret still counts as unseen, and the next connect makes another one.
-      if (saved === 'written' && connection.secret !== undefined)
-        await changeCurrent(connection, withSeenSecrets).catch(() => {});
-      return saved;
+    save: (connection: NewConnection, before: Connection | undefined): Promise<ConnectionWritten> =>
+      save(deps, connection, before),
+    /** Notes that an admin is shown the secret, unless the workspace was connected again. */
+    async noteSecretSeen(of: Generation): Promise<void> {
+      await changeCurrent(of, withSeenSecrets);
     },
     /**
      * Changes a connection that has a token, unless the workspace was connected again.

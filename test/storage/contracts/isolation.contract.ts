@@ -191,6 +191,10 @@ const CONNECTIONS: Tries<Connections, Connection> = {
     act: (store, theirs) => thrownBy(() => store.secrets({ ...theirs, workspace: MINE })),
     gives: SealError,
   },
+  noteSecretSeen: {
+    act: (store, { generation }) => store.noteSecretSeen({ workspace: MINE, generation }),
+    gives: undefined,
+  },
   isSecretLost: {
     act: async (store, theirs) => store.isSecretLost({ ...theirs, workspace: MINE }),
     gives: true,
