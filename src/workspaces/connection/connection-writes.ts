@@ -182,6 +182,8 @@ async function tryToReseal(
 ): Promise<Resealing | 'conflict' | 'revoking'> {
   const { workspace, token: named } = connection;
   const token = await deps.token(connection);
+  // Somebody has connected the workspace again, or disconnected it, since it was read.
+  if (named && token === undefined) return 'conflict';
   const anew = secrets.sealedAnew(connection);
   const isCurrent = !named || (await stored.sealed.isCurrent(named.generation));
   if (isCurrent && !anew) return 'current';
