@@ -87,16 +87,16 @@ export function connectionWrites(deps: WriteDeps) {
       return after?.token ? after : undefined;
     },
     /**
-     * Removes the token, with an audit entry, unless the workspace was connected again; the endpoint and its secrets stay.
+     * Removes the token, unless the workspace was connected again; the endpoint and its secrets stay.
      *
-     * @param by the admin who disconnects
+     * @param by the admin who disconnects, for the audit entry; undefined: the workspace was uninstalled, and has an entry for that
      */
-    async dropToken(of: Generation, by: string): Promise<void> {
+    async dropToken(of: Generation, by: string | undefined): Promise<void> {
       const { workspace, generation } = of;
-      const act = { workspace, id: `disconnected:${generation}`, by: [by], act: 'disconnected' } as const;
-      await changeCurrent(of, withoutToken, (before, at) =>
-        audited([{ ...act, at, from: connectionFields(before) }]),
-      );
+      await changeCurrent(of, withoutToken, (before, at) => {
+        const act = { workspace, id: `disconnected:${generation}`, act: 'disconnected', at } as const;
+        return by === undefined ? [] : audited([{ ...act, by: [by], from: connectionFields(before) }]);
+      });
     },
     /** Removes the connection with its endpoint, unless the workspace was connected again. */
     async remove(of: Generation): Promise<void> {
