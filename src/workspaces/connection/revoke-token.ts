@@ -70,7 +70,7 @@ export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next)
 }
 
 export type RevokeDeps = Pick<Runtime, 'monotonic' | 'sleep'> & {
-  connections: { claim: ClaimToken };
+  connections: { claim: ClaimToken; dropLeft: (of: { workspace: string; token: string }) => Promise<void> };
   replicated: Replicated;
   revoke: Revoke;
   recordAct: RecordAct;
@@ -105,6 +105,7 @@ export async function revokeUnshared(
   { workspace, token, tokenKind, by, isLeaving, mayGoOn = async () => true }: Revoking,
 ): Promise<Revocation | { type: 'shared' }> {
   const { connections, replicated, revoke, recordAct, monotonic, sleep } = deps;
+  await connections.dropLeft({ workspace, token });
   for (;;) {
     const since = monotonic();
     const claim = await connections.claim(token, isLeaving);
