@@ -4,6 +4,7 @@ import { connect, disconnect } from './cli/connection.ts';
 import { doctor } from './cli/doctor/doctor.ts';
 import { events } from './cli/events.ts';
 import { audit, exportCommand } from './cli/export.ts';
+import { pause } from './cli/pause.ts';
 import { forgetPersonCommand, purge } from './cli/removal.ts';
 import { requests } from './cli/requests.ts';
 import { setup } from './cli/setup.ts';
@@ -19,6 +20,7 @@ const COMMANDS: Record<string, Command> = {
   events,
   export: exportCommand,
   'forget-person': forgetPersonCommand,
+  pause,
   purge,
   requests,
   'rotate-keys': rotateKeysCommand,

@@ -87,8 +87,8 @@ export function createAdapters(
     service,
     checkToken: check,
     ...stores,
-    revokeOwn: (workspace: string, leaving: readonly string[]) =>
-      revokeOwn(disconnectDeps, workspace, leaving),
+    revokeOwn: (...who: [string, readonly string[], () => Promise<boolean>]) =>
+      revokeOwn(disconnectDeps, ...who),
     planConnect: (workspace: string) => planConnect(connectDeps, workspace),
     connect: (connecting: Connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace: string) => planDisconnect(disconnectDeps, workspace),

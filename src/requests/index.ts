@@ -23,7 +23,7 @@ import { checkPlace, findWithRoles } from './use-cases/who-may.ts';
 
 type RequestPorts = CreateRequestDeps &
   PauseSendingDeps &
-  Pick<ChannelMovedDeps, 'renameInSettings'> &
+  Pick<ChannelMovedDeps, 'renameInSettings' | 'notifying'> &
   Pick<HistoryDeps, 'retentionMs'> &
   Pick<HomeDeps, 'auditEntries'>;
 

@@ -13,7 +13,12 @@ import {
 } from '../requests/model/audit-entry.ts';
 import { withChannel } from '../requests/model/channels.ts';
 import type { Kind } from '../requests/model/kinds.ts';
-import { newSettingsNotice, type SettingsNotice } from '../requests/model/notices/notice.ts';
+import {
+  newSendingNotice,
+  newSettingsNotice,
+  type SendingNotice,
+  type SettingsNotice,
+} from '../requests/model/notices/notice.ts';
 import { isSamePolicy, type Policy } from '../requests/model/policy.ts';
 import {
   GENERAL_SETTINGS,
@@ -64,7 +69,7 @@ export type Decided<T> =
       next: Settings;
       result: (version: number) => T;
       acts?: NewAuditEntry[];
-      notices?: SettingsNotice[];
+      notices?: (SettingsNotice | SendingNotice)[];
     };
 
 /** A form: the version of the settings that it showed, and the admin who submitted it. */
@@ -122,8 +127,9 @@ const channelsToTell = (before: Settings, next: Settings): string[] => [
 export function withPause(current: Current, click: PauseClick): Decided<PauseChanged> {
   const { resumed, ...rest } = current.settings;
   if (rest.paused !== undefined || isOutdatedBy(click, resumed)) return asItIs(current);
-  const paused = { ...click, at: current.at };
-  return pausing(current, { ...rest, paused }, sendingPaused(actingOn(current, click.by)));
+  const pause = { ...click, at: current.at };
+  const acts = [sendingPaused(actingOn(current, click.by))];
+  return pausing(current, { ...rest, paused: pause }, acts, { type: 'sending_paused', by: click.by, pause });
 }
 
 /** Resumes sending, unless it is not paused, or was paused by a later click. */
@@ -131,24 +137,30 @@ export function withoutPause(current: Current, click: PauseClick): Decided<Pause
   const { paused: pause, ...rest } = current.settings;
   if (!pause || isOutdatedBy(click, pause)) return asItIs(current);
   const resumed = { ...click, at: current.at, pause };
-  return pausing(current, { ...rest, resumed }, sendingResumed(actingOn(current, click.by)));
+  const acts = [sendingResumed(actingOn(current, click.by))];
+  return pausing(current, { ...rest, resumed }, acts, { type: 'sending_resumed', by: click.by, pause });
 }
 
-const asItIs = ({ settings, version }: Current): Decided<PauseChanged> => ({
+const asItIs = ({ settings, version, at }: Current): Decided<PauseChanged> => ({
   type: 'keep',
-  result: { isNew: false, former: version, settings, version },
+  result: { isNew: false, former: version, settings, version, at, notices: [] },
 });
 
-const pausing = (
-  { version: former }: Current,
+function pausing(
+  { workspace, settings: { notificationsChannel: channel }, version: former, at }: Current,
   next: Settings,
-  act: NewAuditEntry,
-): Decided<PauseChanged> => ({
-  type: 'write',
-  next,
-  result: (version) => ({ isNew: true, former, settings: next, version }),
-  acts: [act],
-});
+  acts: NewAuditEntry[],
+  about: Pick<SendingNotice, 'type' | 'by' | 'pause'>,
+): Decided<PauseChanged> {
+  const notices = channel === undefined ? [] : [newSendingNotice({ ...about, workspace, channel, at })];
+  return {
+    type: 'write',
+    next,
+    result: (version) => ({ isNew: true, former, settings: next, version, at, notices }),
+    acts,
+    notices,
+  };
+}
 
 /** Replaces the id of a channel wherever the settings name it. */
 export function withMovedChannel(settings: Settings, from: string, to: string): Settings {

@@ -11,7 +11,7 @@ import {
   writeRecord,
 } from '../outbox/record-store.ts';
 import type { Kind } from '../requests/model/kinds.ts';
-import type { SettingsNotice } from '../requests/model/notices/notice.ts';
+import type { SendingNotice, SettingsNotice } from '../requests/model/notices/notice.ts';
 import type {
   GeneralSettings,
   InForce,
@@ -63,7 +63,10 @@ async function decideAndWrite<T>(
   }
 }
 
-const asFurther = (notice: SettingsNotice): Further => ({ type: 'notices', entry: noticeEntry(notice) });
+const asFurther = (notice: SettingsNotice | SendingNotice): Further => ({
+  type: 'notices',
+  entry: noticeEntry(notice),
+});
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 

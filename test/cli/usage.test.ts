@@ -9,6 +9,7 @@ import { temporaryFolder } from '../support/storage/stores.ts';
 test.each([
   ['no workspace to disconnect', ['disconnect'], '--workspace must be'],
   ['no workspace to connect', ['connect', '--token-stdin'], '--workspace must be'],
+  ['no workspace to pause', ['pause'], '--workspace must be'],
   ['no workspace to purge', ['purge', '--yes'], '--workspace must be'],
   ['no workspace to export', ['export'], '--workspace must be'],
   ['a workspace that is none', ['connect', '--workspace', 'acme', '--token-stdin'], '--workspace must be'],
@@ -58,6 +59,7 @@ describe('what a person asks about the command line', () => {
     'events',
     'export',
     'forget-person',
+    'pause',
     'purge',
     'requests',
     'rotate-keys',

@@ -8,6 +8,7 @@ import { NO_WORKSPACE } from '../../src/outbox/record-store.ts';
 import { rotateKeys } from '../../src/workspaces/cipher.ts';
 import type { NewConnection } from '../../src/workspaces/connection/connection-writes.ts';
 import type { Connections } from '../../src/workspaces/connection/connections.ts';
+import type { NewInstallation } from '../../src/workspaces/installation/installations.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { readRaw } from '../support/storage/raw-storage.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
@@ -59,6 +60,17 @@ const connection = (workspace: string, token: string): NewConnection => ({
   exclusive: false,
   connectedBy: 'U1',
   connectedAt: 1,
+});
+
+const installation = (id: string): NewInstallation => ({
+  id,
+  orgWide: false,
+  organization: undefined,
+  tokens: { bot: 'xoxb-1' },
+  expiresAt: undefined,
+  scopes: [],
+  botUserId: 'UBOT',
+  installedBy: 'U1',
 });
 
 /** The token and the secrets of a workspace, opened. */
@@ -123,6 +135,7 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     const lost = await connections.find('T1');
     expect(lost && connections.isSecretLost(lost)).toBe(true);
     await connections.save({ ...connection('T1', 'token-2'), secret: 'another secret' }, lost);
+    await connections.noteSecretSeen(connection('T1', 'token-2'));
     const found = await connections.find('T1');
     expect(found && connections.isSecretLost(found)).toBe(false);
     expect(await opened({ connections }, 'T1')).toEqual(['token-2', 'another secret']);
@@ -177,12 +190,14 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     const { token } = (await lost.connections.find('T3')) ?? {};
     await lost.storage.keyv('tokens').delete(token?.generation ?? '');
     // The same name, and another key.
-    await (await withKeys(secretKey('new'))).connections.save(connection('T4', 'token-4'), undefined);
+    const other = await withKeys(secretKey('new'));
+    await other.connections.save(connection('T4', 'token-4'), undefined);
+    await other.installations.add(installation('T5'));
     const done = await rotateKeys((await withKeys(NEW, OLD)).sealed);
     expect({ ...done, unopened: done.unopened.toSorted() }).toEqual({
       resealed: 1,
       current: 0,
-      unopened: ['T1', 'T3', 'T4'],
+      unopened: ['T1', 'T3', 'T4', 'T5'],
       busy: [],
     });
     expect(await opened(lost, 'T1')).toEqual(['token-1', 'secret of T1']);
@@ -200,6 +215,21 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     expect(await connections.save(renewed, await connections.find('T1'))).toBe('written');
     expect((await read()).join()).not.toContain('v1.old.');
     expect(await opened({ connections }, 'T1')).toEqual(['token-2', 'secret of T1']);
+  });
+
+  test('reseals what an admin connects in the same moment', async () => {
+    const { withKeys } = await at(storage);
+    const old = await withKeys(OLD);
+    await old.connections.save(connection('T1', 'token-1'), undefined);
+    const { sealed, storage: opening } = await withKeys(NEW, OLD);
+    const { get } = opening.connections;
+    opening.connections.get = async (ref) => {
+      opening.connections.get = get;
+      const found = await get(ref);
+      await old.connections.save(connection('T1', 'token-2'), await old.connections.find('T1'));
+      return found;
+    };
+    expect(await rotateKeys(sealed)).toEqual({ resealed: 1, current: 0, unopened: [], busy: [] });
   });
 
   test('loses no connection that is made, renewed or taken away in the same moment', async () => {

@@ -3,6 +3,7 @@
  * to the order service.
  */
 import { z } from 'zod';
+import type { RecordRef } from '../../outbox/record-store.ts';
 import { CUSTOMER_REPLIES, type CustomerReply, KIND_NAMES } from './kinds.ts';
 import { Policy } from './policy.ts';
 import { HIGHEST_LIMIT } from './recent.ts';
@@ -79,5 +80,13 @@ export type Settings = z.infer<typeof Settings>;
 /** The settings of admins. `version`: of the record that holds them; undefined: nothing was ever set. */
 export type InForce = { settings: Settings; version: number | undefined };
 
-/** The settings after a click. `isNew`: whether the click has changed anything. `former`: their version before it. */
-export type PauseChanged = { isNew: boolean; former: InForce['version'] } & InForce;
+/**
+ * The settings after a click. `isNew`: whether the click has changed anything. `former`: their version before it. `at`: the time of
+ * the click, by the store's clock. `notices`: the notices that were written with it, to be woken.
+ */
+export type PauseChanged = {
+  isNew: boolean;
+  former: InForce['version'];
+  at: number;
+  notices: readonly RecordRef[];
+} & InForce;

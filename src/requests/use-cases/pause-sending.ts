@@ -2,13 +2,11 @@
  * Use cases: an admin pauses sending for their workspace, or resumes it; the cards of all unsent requests say so, and the
  * requests are woken.
  */
-import type { Log, Replicated } from '../../outbox/ports.ts';
+import type { Log, Replicated, Wake } from '../../outbox/ports.ts';
 import { withPause } from '../model/acts.ts';
 import { KIND_NAMES } from '../model/kinds.ts';
-import { newSendingNotice } from '../model/notices/notice.ts';
 import type { Pause, PauseChanged, PauseClick } from '../model/settings.ts';
 import type { Workspaces } from '../ports/ports.ts';
-import { type KeepNoticeDeps, keepNotice } from '../store/notices.ts';
 import { newestRequests, unsentSubject } from '../store/subjects.ts';
 import { type ChangeDeps, changeRequest } from '../store/writes.ts';
 
@@ -20,7 +18,7 @@ export type PauseSendingDeps = {
   };
   /** No call may begin after a person has read that sending is paused. */
   replicated: Replicated;
-  notifying: KeepNoticeDeps;
+  notifying: { wake: Wake };
   log: Log;
 };
 
@@ -34,34 +32,29 @@ export type PauseResult = { pause: Pause | undefined; later?: Pause } & Pick<
 >;
 
 /**
- * Pauses sending: from now on no call begins, and nothing is decided that would lead to one.
+ * Pauses sending: from now on no call begins, and nothing is decided that would lead to one. The notifications channel is told.
  *
- * @throws if the storage is unavailable: then sending may be paused, and a further try tells the notifications channel
+ * @throws if the storage is unavailable: then sending may be paused
  */
 export function pauseSending(
   { pauses, replicated, notifying, log }: PauseSendingDeps,
   { workspace, ...click }: { workspace: string } & PauseClick,
 ): Promise<PauseResult> {
   return replicated(async () => {
-    const { settings, ...result } = await pauses.pause(workspace, click);
-    const { paused: pause, notificationsChannel } = settings;
+    const { settings, notices, at: _, ...result } = await pauses.pause(workspace, click);
     if (result.isNew) log.warn({ event: 'sending_paused', workspace, user: click.by }, 'sending paused');
-    // Also where sending was paused already: an earlier try may have ended before it told anybody.
-    if (pause) {
-      const { by, at } = pause;
-      await tell(notifying, notificationsChannel, { type: 'sending_paused', workspace, by, at, pause });
-    }
-    return { pause, ...result };
+    notices.forEach(notifying.wake);
+    return { pause: settings.paused, ...result };
   });
 }
 
-/** Within this time, a person who resumes sending a second time repeats a try that may have ended before it told anybody. */
+/** Within this time, a person who resumes sending a second time repeats a try whose result they may not have seen. */
 const TRIED_AGAIN_MS = 10 * 60_000;
 
 /**
- * Resumes sending.
+ * Resumes sending. The notifications channel is told.
  *
- * @throws if the storage is unavailable: then sending may be resumed, and a further try tells the notifications channel
+ * @throws if the storage is unavailable: then sending may be resumed
  */
 export function resumeSending(
   { pauses, replicated, notifying, log }: PauseSendingDeps,
@@ -69,26 +62,17 @@ export function resumeSending(
 ): Promise<PauseResult> {
   const { by } = click;
   return replicated(async () => {
-    const { settings, ...result } = await pauses.resume(workspace, click);
-    const { paused: later, resumed, notificationsChannel } = settings;
+    const { settings, notices, at: now, ...result } = await pauses.resume(workspace, click);
+    const { paused: later, resumed } = settings;
     if (later) return { pause: undefined, later, ...result };
-    const now = await notifying.notices.now();
     const isTheirs = resumed?.by === by && now - resumed.at <= TRIED_AGAIN_MS;
     if (!resumed || !isTheirs) return { pause: undefined, ...result };
-    const { at, pause } = resumed;
-    if (result.isNew) {
-      const { by: pausedBy, at: pausedAt } = pause;
-      log.warn({ workspace, user: by, pausedBy, pausedAt }, 'sending resumed');
-    }
-    await tell(notifying, notificationsChannel, { type: 'sending_resumed', workspace, by, at, pause });
+    const { pause } = resumed;
+    if (result.isNew)
+      log.warn({ workspace, user: by, pausedBy: pause.by, pausedAt: pause.at }, 'sending resumed');
+    notices.forEach(notifying.wake);
     return { pause, ...result };
   });
-}
-
-type About = Omit<Parameters<typeof newSendingNotice>[0], 'channel'>;
-
-async function tell(notifying: KeepNoticeDeps, channel: string | undefined, about: About): Promise<void> {
-  if (channel !== undefined) await keepNotice(notifying, newSendingNotice({ ...about, channel }));
 }
 
 type ShowPauseDeps = ChangeDeps & { workspaces: Pick<Workspaces, 'inForce'> };

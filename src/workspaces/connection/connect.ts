@@ -112,17 +112,20 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   const saved = await save(deps, { ...connecting, ...use });
   if (typeof saved === 'string') return { type: saved };
   const doubt = check.type === 'accepted' ? undefined : check;
-  const { eventsUrl, secret, endsFormer, before, former: replaced } = saved;
+  const { eventsUrl, secret, endsFormer, generation, before, former: replaced } = saved;
   // The log never has a token or a secret.
   const ended = endsFormer && { formerSecretEnded: true };
   const to = { ...use, newToken: replaced?.token !== token, newSecret: secret !== undefined, ...ended };
   deps.log.info({ workspace, user, from: connectionFields(before), to }, 'workspace connected');
   const isNoLongerExclusive = before?.token !== undefined && before.exclusive && !use.exclusive;
+  const next = { token, works: doubt === undefined, by: user };
+  const former = connecting.revokeFormer ? await revokeFormer(deps, replaced, next) : undefined;
+  if (former) deps.log.info({ workspace, user, result: former.type }, 'revocation of the former token ended');
+  // Only now: revoking takes long, and a process that ends meanwhile shows nobody the secret. If this fails, the secret still
+  // counts as unseen, and the next connect makes another one.
+  if (secret !== undefined) await deps.connections.noteSecretSeen({ workspace, generation }).catch(() => {});
   const connected = { type: 'connected' as const, eventsUrl, secret, doubt, isNoLongerExclusive };
-  if (!connecting.revokeFormer) return connected;
-  const former = await revokeFormer(deps, replaced, { token, works: doubt === undefined, by: user });
-  deps.log.info({ workspace, user, result: former.type }, 'revocation of the former token ended');
-  return { ...connected, former };
+  return { ...connected, ...(former && { former }) };
 }
 
 type Use = Pick<Connection, 'tokenKind' | 'exclusive'>;
@@ -141,6 +144,7 @@ type Saved = {
   eventsUrl: string;
   secret: string | undefined;
   endsFormer: boolean;
+  generation: string;
   before: Connection | undefined;
   former: Former;
 };
@@ -179,12 +183,13 @@ async function save(
     const keepsSecret = before !== undefined && !newSecret && !connections.isSecretLost(before);
     const secret = keepsSecret ? undefined : newSecretOf(EVENTS_SECRET_BYTES);
     const endsFormer = endsSecret(connecting, before, secret);
-    const made = { endpoint, secret, endsFormer, generation: uuid(), connectedBy, connectedAt: now() };
+    const generation = uuid();
+    const made = { endpoint, secret, endsFormer, generation, connectedBy, connectedAt: now() };
     const saved = await connections.save({ workspace, token, tokenKind, exclusive, ...made }, row);
     if (saved === 'revoking') return saved;
     if (saved === 'conflict') continue;
     const eventsUrl = new URL(`events/${endpointAddress({ workspace, endpoint })}`, publicUrl).href;
-    return { eventsUrl, secret, endsFormer, before, former };
+    return { eventsUrl, secret, endsFormer, generation, before, former };
   }
 }
 

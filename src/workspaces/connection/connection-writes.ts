@@ -67,12 +67,11 @@ export function connectionWrites(deps: WriteDeps) {
      *
      * @param before the replaced connection; its secrets stay valid if its endpoint stays, unless they are ended
      */
-    async save(connection: NewConnection, before: Connection | undefined): Promise<ConnectionWritten> {
-      const saved = await save(deps, connection, before);
-      // If this fails, the secret still counts as unseen, and the next connect makes another one.
-      if (saved === 'written' && connection.secret !== undefined)
-        await changeCurrent(connection, withSeenSecrets).catch(() => {});
-      return saved;
+    save: (connection: NewConnection, before: Connection | undefined): Promise<ConnectionWritten> =>
+      save(deps, connection, before),
+    /** Notes that an admin is shown the secret, unless the workspace was connected again. */
+    async noteSecretSeen(of: Generation): Promise<void> {
+      await changeCurrent(of, withSeenSecrets);
     },
     /**
      * Changes a connection that has a token, unless the workspace was connected again.
@@ -88,16 +87,16 @@ export function connectionWrites(deps: WriteDeps) {
       return after?.token ? after : undefined;
     },
     /**
-     * Removes the token, with an audit entry, unless the workspace was connected again; the endpoint and its secrets stay.
+     * Removes the token, unless the workspace was connected again; the endpoint and its secrets stay.
      *
-     * @param by the admin who disconnects
+     * @param by the admin who disconnects, for the audit entry; undefined: the workspace was uninstalled, and has an entry for that
      */
-    async dropToken(of: Generation, by: string): Promise<void> {
+    async dropToken(of: Generation, by: string | undefined): Promise<void> {
       const { workspace, generation } = of;
-      const act = { workspace, id: `disconnected:${generation}`, by: [by], act: 'disconnected' } as const;
-      await changeCurrent(of, withoutToken, (before, at) =>
-        audited([{ ...act, at, from: connectionFields(before) }]),
-      );
+      await changeCurrent(of, withoutToken, (before, at) => {
+        const act = { workspace, id: `disconnected:${generation}`, act: 'disconnected', at } as const;
+        return by === undefined ? [] : audited([{ ...act, by: [by], from: connectionFields(before) }]);
+      });
     },
     /** Removes the connection with its endpoint, unless the workspace was connected again. */
     async remove(of: Generation): Promise<void> {
@@ -183,6 +182,8 @@ async function tryToReseal(
 ): Promise<Resealing | 'conflict' | 'revoking'> {
   const { workspace, token: named } = connection;
   const token = await deps.token(connection);
+  // Somebody has connected the workspace again, or disconnected it, since it was read.
+  if (named && token === undefined) return 'conflict';
   const anew = secrets.sealedAnew(connection);
   const isCurrent = !named || (await stored.sealed.isCurrent(named.generation));
   if (isCurrent && !anew) return 'current';

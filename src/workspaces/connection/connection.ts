@@ -19,7 +19,7 @@ const SealedSecret = z.object({
   sealed: z.string(),
   /** The time of replacement. */
   replacedAt: z.number().optional(),
-  /** Set until the write is confirmed: nobody has seen the secret of a connect that failed before. */
+  /** Set until connecting has ended: nobody has seen the secret of a connect that failed, or was cut short, before. */
   unseen: z.literal(true).optional(),
 });
 export type SealedSecret = z.infer<typeof SealedSecret>;

@@ -17,7 +17,7 @@ import {
   readEndpointAddress,
 } from './connection.ts';
 import { connectionWrites } from './connection-writes.ts';
-import { sweepTokens } from './stored-tokens.ts';
+import { dropLeft, sweepTokens } from './stored-tokens.ts';
 import { createTokenHolders, type Holder, type TokenHolders, type TokenRecord } from './token-record.ts';
 
 type ConnectionsDeps = Pick<Runtime, 'now' | 'uuid'> & {
@@ -38,6 +38,7 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
   const sealed = createSealedTokens(deps.tokens, cipher);
   const stored = { holders, sealed, replicated: deps.replicated, uuid };
   const { find, findByEndpoint, token } = finding(records, sealed);
+  const isNamedOrUnreadable = (holder: Holder) => isNamed(find, holder, true);
   return {
     ...connectionWrites({ records, stored, secrets, token }),
     ...tokensOfOthers({ holders, find, token }),
@@ -53,13 +54,15 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
       secrets.live(connection);
     },
     claim: holders.claim,
+    dropLeft: (of: { workspace: string; token: string }): Promise<void> =>
+      dropLeft(stored, isNamedOrUnreadable, of),
     secrets: secrets.live,
     isSecretLost: secrets.isLost,
     /** The connections whose pause is due. */
     due: records.due,
     postpone: records.postpone,
     sweep: (log: Log, stopping: AbortSignal): Promise<void> =>
-      sweepTokens(stored, (holder) => isNamed(find, holder, true), log, stopping),
+      sweepTokens(stored, isNamedOrUnreadable, log, stopping),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Log, Replicated } from '../../outbox/ports.ts';
 import type { Revocation } from '../../requests/ports/ports.ts';
 import { type Connection, connectionFields, isFinished } from './connection.ts';
 import type { ConnectionHealth, Connections } from './connections.ts';
-import { type RevokeDeps, revokeUnshared } from './revoke-token.ts';
+import { type RevokeDeps, type Revoking, revokeUnshared } from './revoke-token.ts';
 import type { Holder } from './token-record.ts';
 
 export type FinishedConnectionsDeps = {
@@ -91,29 +91,34 @@ export async function disconnect(
 }
 
 /**
- * Revokes the token of a workspace that has left, if nobody else uses it. Repeatable.
+ * Revokes the token of a workspace that has left, if nobody else uses it, and removes it: if the app is installed again meanwhile,
+ * the workspace is not connected, and not with a dead token. Repeatable.
  *
  * @param leaving all workspaces that have left at once: they don't use the token any more either
+ * @param mayGoOn asked right before the call: the app may have been installed again
  * @returns `later` if it is not certain that the token is revoked
  */
 export async function revokeOwn(
   deps: DisconnectDeps,
   workspace: string,
   leaving: readonly string[],
+  mayGoOn: () => Promise<boolean>,
 ): Promise<'done' | 'later'> {
   const connection = await deps.connections.find(workspace);
   const token = connection && (await deps.connections.token(connection));
   if (!connection || token === undefined) return 'done';
   const isLeaving = (holder: Holder) => leaving.includes(holder.workspace);
-  const revocation = await revokeExclusive(deps, connection, token, { by: undefined, isLeaving });
-  return 'error' in revocation ? 'later' : 'done';
+  const revocation = await revokeExclusive(deps, connection, token, { by: undefined, isLeaving, mayGoOn });
+  if ('error' in revocation) return 'later';
+  if (revocation.type !== 'kept') await deps.connections.dropToken(connection, undefined);
+  return 'done';
 }
 
 async function revokeExclusive(
   deps: DisconnectDeps,
   { exclusive, workspace, tokenKind }: Connection,
   token: string,
-  who: { by: string | undefined; isLeaving: (holder: Holder) => boolean },
+  who: Pick<Revoking, 'by' | 'isLeaving' | 'mayGoOn'>,
 ): Promise<Revocation | { type: 'kept' }> {
   if (!exclusive) return { type: 'kept' };
   const revocation = await revokeUnshared(deps, { workspace, token, tokenKind, ...who });

@@ -70,7 +70,7 @@ export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next)
 }
 
 export type RevokeDeps = Pick<Runtime, 'monotonic' | 'sleep'> & {
-  connections: { claim: ClaimToken };
+  connections: { claim: ClaimToken; dropLeft: (of: { workspace: string; token: string }) => Promise<void> };
   replicated: Replicated;
   revoke: Revoke;
   recordAct: RecordAct;
@@ -79,14 +79,15 @@ export type RevokeDeps = Pick<Runtime, 'monotonic' | 'sleep'> & {
 /**
  * `by`: the admin who revokes it; undefined: the workspace was uninstalled, and has an entry for that. `isLeaving`: tells the
  * holders that give it up. For an admin that is one generation: another admin may have connected the same workspace with the
- * same token meanwhile.
+ * same token meanwhile. `mayGoOn`: asked right before the call.
  */
-type Revoking = {
+export type Revoking = {
   workspace: string;
   token: string;
   tokenKind: TokenKind;
   by: string | undefined;
   isLeaving: (holder: Holder) => boolean;
+  mayGoOn?: () => Promise<boolean>;
 };
 
 /** The interval between two tries while somebody else holds the claim. */
@@ -101,9 +102,10 @@ const BUSY_MS = 500;
  */
 export async function revokeUnshared(
   deps: RevokeDeps,
-  { workspace, token, tokenKind, by, isLeaving }: Revoking,
+  { workspace, token, tokenKind, by, isLeaving, mayGoOn = async () => true }: Revoking,
 ): Promise<Revocation | { type: 'shared' }> {
   const { connections, replicated, revoke, recordAct, monotonic, sleep } = deps;
+  await connections.dropLeft({ workspace, token });
   for (;;) {
     const since = monotonic();
     const claim = await connections.claim(token, isLeaving);
@@ -116,7 +118,8 @@ export async function revokeUnshared(
     try {
       // Otherwise a server that takes over may lack the claim, and there somebody may begin to hold the token.
       await replicated(claim.isHeld);
-      const revoking = () => revoke(token, tokenKind, { inTime, isHeld: claim.isHeld });
+      const isHeld = async () => (await claim.isHeld()) && (await mayGoOn());
+      const revoking = () => revoke(token, tokenKind, { inTime, isHeld });
       if (by === undefined) return await revoking();
       return await recordAct({ workspace, by: [by], act: 'revoked_token' }, revoking, ({ type }) => type);
     } finally {

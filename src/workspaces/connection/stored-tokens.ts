@@ -95,6 +95,20 @@ export async function sweepTokens(
   }
 }
 
+/**
+ * Drops the holders of a token that were left in one workspace, as the sweep does: they would count as somebody else who has the
+ * token.
+ */
+export async function dropLeft(
+  deps: StoredTokens,
+  isNamed: (holder: Holder) => Promise<boolean>,
+  { workspace, token }: { workspace: string; token: string },
+): Promise<void> {
+  const isOther = (holder: Holder) => holder.workspace !== workspace;
+  for (const record of await deps.holders.recordsOf(token))
+    await sweepRecord(deps, async (holder) => isOther(holder) || isNamed(holder), record);
+}
+
 async function sweepRecord(
   deps: StoredTokens,
   isNamed: (holder: Holder) => Promise<boolean>,

@@ -65,6 +65,7 @@ export function createTokenHolders({ records, cipher, uuid }: Deps) {
   return {
     now,
     all: () => listById(records, NO_WORKSPACE),
+    recordsOf: async (token: string) => (await readAll(token)).map(({ record }) => record),
     /** Adds a holder, unless the token is being revoked. */
     async add(token: string, holder: Holder): Promise<NamedToken | 'revoking'> {
       const fingerprint = cipher.fingerprint(token);

@@ -231,9 +231,11 @@ async function reseal(
   let done: Resealing = 'current';
   await changes.change(id, (record) => {
     const { installed } = record;
+    // Opened in any case: another key may have the id of the first one.
+    const opened = installed && open(id, installed.sealed);
     done = !installed || isCurrent(installed.sealed) ? 'current' : 'resealed';
-    if (!installed || done === 'current') return record;
-    return { ...record, installed: { ...installed, sealed: seal(id, open(id, installed.sealed)) } };
+    if (!opened || done === 'current') return record;
+    return { ...record, installed: { ...installed, sealed: seal(id, opened) } };
   });
   return done;
 }

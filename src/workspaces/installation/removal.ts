@@ -39,11 +39,20 @@ export async function remove(
   // Stored before anything is removed: after a removal that is cut short, what is left does not tell which data were removed.
   const leaving = addRemoved(uninstall, installed);
   if (leaving.removed.length > uninstall.removed.length) return leaving;
-  if (!(await revokeAll(deps, installed))) {
+  if (!(await revokeAll(deps, uninstall, installed))) {
     if (now < revokeUntil) return retryLater(deps, uninstall, now);
     deps.log.warn(installedFields(uninstall.workspace), 'API token not revoked within a day: removed here');
   }
   return removeData(deps, uninstall, now);
+}
+
+/** Whether only the reported installation serves a workspace, which may have been installed on its own meanwhile. */
+async function isLeaving(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+  workspace: string,
+): Promise<boolean> {
+  return (await findReported(deps, uninstall))?.workspaces.includes(workspace) ?? false;
 }
 
 /**
@@ -51,12 +60,18 @@ export async function remove(
  *
  * @returns whether no token is left that is to be revoked
  */
-async function revokeAll({ revokeOwn, log }: UninstallDeps, { workspaces }: ServedAlone): Promise<boolean> {
+async function revokeAll(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+  { workspaces }: ServedAlone,
+): Promise<boolean> {
   const outcomes = workspaces.map((workspace) =>
-    revokeOwn(workspace, workspaces).catch((err) => {
-      log.warn({ workspace, err }, 'API token not revoked yet');
-      return 'later';
-    }),
+    deps
+      .revokeOwn(workspace, workspaces, () => isLeaving(deps, uninstall, workspace))
+      .catch((err) => {
+        deps.log.warn({ workspace, err }, 'API token not revoked yet');
+        return 'later';
+      }),
   );
   return !(await Promise.all(outcomes)).includes('later');
 }
@@ -72,11 +87,9 @@ async function removeData(
   return whileClaimed(deps, { id, busy }, async (claim) => {
     const installed = await findReported(deps, uninstall);
     for (const workspace of installed?.workspaces ?? []) {
-      const isForgotten = await forgetIf(deps, { workspace, within: { id, claim } }, async () => {
-        const current = await findReported(deps, uninstall);
-        // It may have been installed on its own meanwhile.
-        return current?.workspaces.includes(workspace) ?? false;
-      });
+      const isForgotten = await forgetIf(deps, { workspace, within: { id, claim } }, () =>
+        isLeaving(deps, uninstall, workspace),
+      );
       if (!isForgotten) return busy;
     }
     const removed = installed ? addRemoved(uninstall, installed) : uninstall;

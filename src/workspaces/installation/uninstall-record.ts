@@ -156,8 +156,15 @@ export type UninstallDeps = {
   setOrganization: (workspace: string, organization: string | undefined) => Promise<void>;
   /** Begins another uninstall, or repeats one. */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
-  /** Revokes the API token of a workspace if nobody else uses it. `later`: nobody knows whether it is revoked. */
-  revokeOwn: (workspace: string, leaving: readonly string[]) => Promise<'done' | 'later'>;
+  /**
+   * Revokes the API token of a workspace if nobody else uses it, as long as `mayGoOn` allows it. `later`: nobody knows whether it is
+   * revoked.
+   */
+  revokeOwn: (
+    workspace: string,
+    leaving: readonly string[],
+    mayGoOn: () => Promise<boolean>,
+  ) => Promise<'done' | 'later'>;
   /**
    * Removes all stored data of a workspace except its installation, as long as `mayGoOn` allows it. @returns whether all are
    * removed

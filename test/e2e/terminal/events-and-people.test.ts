@@ -1,4 +1,4 @@
-/** `countermand events send`, `disconnect` and `forget-person`, beside a bot that runs. */
+/** `countermand events send`, `disconnect`, `pause` and `forget-person`. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +8,7 @@ import { FORGOTTEN, TERMINAL } from '../../../src/requests/model/audit-entry.ts'
 import { POLICY } from '../../support/e2e/approvals.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { besideBot, failedRequest, IN } from '../../support/e2e/terminal.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 const { ana, ben, olga } = SEED.users;
 
@@ -149,6 +150,32 @@ test('countermand disconnect says that the key of the token is lost before it sh
       code: 1,
       output: KEY_IS_LOST,
     });
+});
+
+describe('countermand pause', () => {
+  test('keeps a bot that starts later from sending, until an admin resumes sending', async () => {
+    const { run, withStorage, restart, slack, ana: agent } = await besideBot();
+    const notificationsChannel = SEED.channels.approvals;
+    await withStorage(({ settings }) => settings.change(SEED.team, { notificationsChannel }));
+    await restart(undefined, async () => {
+      expect(await run(['pause', ...IN])).toMatchObject({
+        code: 0,
+        output: expect.stringMatching(/^Sending is paused\. No request is sent .* until an admin resumes/),
+      });
+    });
+    await slack.waitForMessage({ channel: '#approvals', text: /The operator paused sending/ });
+    expect((await run(['pause', ...IN])).output).toMatch(/^Sending was paused already: the operator paused/);
+    expect((await run(['audit', ...IN])).output).toMatch(/ {2}terminal {2}paused\n/);
+    await isTold(agent, '/cancel-order A-1001', 'The operator paused sending');
+  });
+
+  test('names a workspace that it does not know', async () => {
+    const { run } = await besideBot();
+    expect(await run(['pause', '--workspace', 'T0OTHER'])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('stores nothing about T0OTHER'),
+    });
+  });
 });
 
 describe('countermand forget-person', () => {

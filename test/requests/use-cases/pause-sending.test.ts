@@ -5,21 +5,15 @@ import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { pauseSending, resumeSending, showPause } from '../../../src/requests/use-cases/pause-sending.ts';
 import { pauseText } from '../../../src/slack/features/settings/settings.ts';
-import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { createSettingsStore } from '../../../src/workspaces/settings.ts';
-import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import { carded, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
-import { databaseInMemory } from '../../support/storage/empty-database.ts';
 import { overwrite } from '../../support/storage/versions.ts';
 
 const OLGA = { workspace: 'T1', by: 'UOLGA' };
 const BEN = { workspace: 'T1', by: 'UBEN' };
 
 async function setUp(settingsOf: Settings = { notificationsChannel: 'C1' }) {
-  const { deps, state, woken } = createWorkspace();
-  const records = createSqliteRecordStore(databaseInMemory(), 'settings', SettingsRecord, () => state.now);
-  const settings = createSettingsStore(records);
+  const { deps, state, woken, settings } = createWorkspace();
   await settings.change('T1', settingsOf);
   const lines: object[] = [];
   const log = {
@@ -86,20 +80,15 @@ test('whoever resumes once more within ten minutes has the same answer, and late
   expect(await resume(BEN)).toMatchObject({ pause: undefined, isNew: false });
 });
 
-test('a pause or its end that nobody was told of is told by whoever tries again', async () => {
-  const { all, state, pause, resume, told } = await setUp();
-  const { create } = all.notifying.notices;
-  const failing = async (change: typeof pause) => {
-    all.notifying.notices.create = () => Promise.reject(new Error('the storage is away'));
-    await expect(change()).rejects.toThrow('the storage is away');
-    all.notifying.notices.create = create;
-    expect(await change()).toMatchObject({ isNew: false });
-  };
-  await failing(pause);
-  expect((await told()).map(({ type }) => type)).toEqual(['sending_paused']);
+test('a pause and its end are told though the process ends right after the write', async () => {
+  const { state, settings, told } = await setUp();
+  await settings.pause('T1', { by: 'UOLGA' });
   state.now += 1_000;
-  await failing(resume);
-  expect((await told()).map(({ type }) => type)).toEqual(['sending_paused', 'sending_resumed']);
+  await settings.resume('T1', { by: 'UBEN' });
+  expect(await told()).toEqual([
+    { type: 'sending_paused', by: 'UOLGA', channel: 'C1' },
+    { type: 'sending_resumed', by: 'UBEN', channel: 'C1' },
+  ]);
 });
 
 test('nobody reads of a pause, or of its end, before the replicas of the storage have it', async () => {

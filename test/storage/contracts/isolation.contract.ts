@@ -154,6 +154,10 @@ const CONNECTIONS: Tries<Connections, Connection> = {
   postpone: { act: (store) => store.postpone({ workspace: MINE, id: 'connection' }, HOUR), gives: undefined },
   // Everybody's token is named.
   sweep: { act: (store) => store.sweep(SILENT, new AbortController().signal), gives: undefined },
+  dropLeft: {
+    act: (store) => store.dropLeft({ workspace: MINE, token: `token of ${THEIRS}` }),
+    gives: undefined,
+  },
   claim: {
     act: (store) => store.claim(`token of ${THEIRS}`, ({ workspace }) => workspace === MINE),
     gives: 'shared',
@@ -191,6 +195,10 @@ const CONNECTIONS: Tries<Connections, Connection> = {
   secrets: {
     act: (store, theirs) => thrownBy(() => store.secrets({ ...theirs, workspace: MINE })),
     gives: SealError,
+  },
+  noteSecretSeen: {
+    act: (store, { generation }) => store.noteSecretSeen({ workspace: MINE, generation }),
+    gives: undefined,
   },
   isSecretLost: {
     act: async (store, theirs) => store.isSecretLost({ ...theirs, workspace: MINE }),

@@ -124,6 +124,7 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
   const woken: string[] = [];
   const { told, ...limiting } = limitDeps(now, database);
   const notices = createSqliteRecordStore(database, 'notices', Notice, now);
+  const settings = createSettingsStore(createSqliteRecordStore(database, 'settings', SettingsRecord, now));
   const wake = ({ id }: { id: string }) => void woken.push(id);
   const deps = {
     store,
@@ -143,11 +144,10 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
   return {
     state,
     deps,
+    /** The store of settings; `deps` reads `state.settings` instead. */
+    settings,
     /** The port to the stored settings: right after each reading, an admin saves the next of `saves`. */
     workspacesSaving(...saves: Settings[]): Workspaces {
-      const settings = createSettingsStore(
-        createSqliteRecordStore(database, 'settings', SettingsRecord, now),
-      );
       const inForce = async (workspace: string) => {
         const read = await settings.inForce(workspace);
         const next = saves.shift();

@@ -33,6 +33,9 @@ async function setUp(more: Partial<DisconnectDeps> = {}) {
   };
 }
 
+/** Nobody has installed the app again. */
+const STILL = async () => true;
+
 const NOT_REVOKED: readonly Revocation[] = [
   { type: 'unreachable', error: new Error('refused') },
   { type: 'not_sent', error: new Error('claim expired') },
@@ -304,10 +307,11 @@ describe('a token that several workspaces may hold', () => {
       revoked.push(token);
       return { type: 'revoked' };
     };
-    await Promise.all(['T1', 'T2'].map((each) => revokeOwn({ ...deps, revoke }, each, ['T1', 'T2'])));
+    const leave = (leaving: string[]) =>
+      Promise.all(leaving.map((each) => revokeOwn({ ...deps, revoke }, each, leaving, STILL)));
+    await leave(['T1', 'T2']);
     expect(revoked).toEqual([]);
-    const all = ['T1', 'T2', 'T3'];
-    await Promise.all(all.map((each) => revokeOwn({ ...deps, revoke }, each, all)));
+    await leave(['T1', 'T2', 'T3']);
     expect(new Set(revoked)).toEqual(new Set(['token-4711']));
   });
 
@@ -315,11 +319,35 @@ describe('a token that several workspaces may hold', () => {
     'is kept after an uninstall, to be revoked later, where the revocation is $type',
     async (revocation) => {
       const { deps, token } = await setUp();
-      expect(await revokeOwn({ ...deps, revoke: async () => revocation }, 'T1', ['T1'])).toBe('later');
+      const failing = { ...deps, revoke: async () => revocation };
+      expect(await revokeOwn(failing, 'T1', ['T1'], STILL)).toBe('later');
       expect(await token()).toBe('token-4711');
-      expect(await revokeOwn(deps, 'T1', ['T1'])).toBe('done');
+      expect(await revokeOwn(deps, 'T1', ['T1'], STILL)).toBe('done');
     },
   );
+
+  test.each(['revoked', 'dead'] as const)(
+    'is removed here after an uninstall once it is %s: if the app is installed again, the workspace is not connected',
+    async (type) => {
+      const { deps, connections, token, trail } = await setUp();
+      const before = await trail();
+      await revokeOwn({ ...deps, revoke: async () => ({ type }) }, 'T1', ['T1'], STILL);
+      expect(await token()).toBeUndefined();
+      expect(await connections.find('T1')).not.toHaveProperty('token');
+      expect(await trail()).toEqual(before);
+    },
+  );
+
+  test('is not revoked after an uninstall if the app is installed again by the time of the call', async () => {
+    const { deps, token } = await setUp();
+    let isInstalledAgain = false;
+    const revoke: DisconnectDeps['revoke'] = async (_token, _kind, { isHeld }) => {
+      isInstalledAgain = true;
+      return (await isHeld()) ? { type: 'revoked' } : { type: 'unreachable', error: new Error('not sent') };
+    };
+    expect(await revokeOwn({ ...deps, revoke }, 'T1', ['T1'], async () => !isInstalledAgain)).toBe('later');
+    expect(await token()).toBe('token-4711');
+  });
 
   test('may be revoked again once the claim of a process that ended is over', async () => {
     const { disconnect, connections, clock } = await setUp();

@@ -39,6 +39,25 @@ describe('the former token of a workspace that is connected with a new one', () 
     expect(revoked).toEqual(['token-4711']);
   });
 
+  test('takes so long that the process ends before anybody sees the new secret: the next connect gives another', async () => {
+    const { deps } = await setUp();
+    let begun = () => {};
+    const revoking = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const revoke = () => {
+      begun();
+      return new Promise<never>(() => {});
+    };
+    const next = { token: 'token-4712', newSecret: true };
+    void connected({ ...deps, revoke }, { ...next, revokeFormer: true });
+    await revoking;
+    expect(await connected(deps, { ...next, newSecret: false })).toMatchObject({
+      secret: expect.any(String),
+    });
+    expect(await connected(deps, { ...next, newSecret: false })).toMatchObject({ secret: undefined });
+  });
+
   test('is left alone where it is not', async () => {
     const { again, revoked } = await setUp();
     expect(await again('token-4712', false)).not.toHaveProperty('former');

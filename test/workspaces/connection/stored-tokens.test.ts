@@ -4,6 +4,7 @@ import { SILENT } from '../../../src/outbox/ports.ts';
 import { NO_WORKSPACE } from '../../../src/outbox/record-store.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
+import { disconnect } from '../../../src/workspaces/connection/disconnect.ts';
 import {
   connected,
   connecting,
@@ -96,6 +97,38 @@ describe('the sweep of tokens', () => {
     expect((await tokenRecords())[0]?.dropped).toHaveLength(1);
     const connection = await connections.find('T1');
     expect(connection && (await connections.token(connection))).toBe(connecting.token);
+  });
+});
+
+describe('a holder that a connect has left, as its process ended before it dropped the former token', () => {
+  async function leaveHolder() {
+    const harness = setUp();
+    const { deps, records, holders } = harness;
+    await connected(deps, { exclusive: true });
+    const { update } = records;
+    const { update: drop } = holders;
+    records.update = async (...given) => {
+      const written = await update(...given);
+      holders.update = () => Promise.reject(new Error('cut short'));
+      return written;
+    };
+    await connected(deps, { exclusive: true });
+    records.update = update;
+    holders.update = drop;
+    expect((await harness.tokenRecords())[0]?.holders).toHaveLength(2);
+    return harness;
+  }
+
+  test('does not keep the token from being revoked when the workspace disconnects', async () => {
+    const { deps, stored } = await leaveHolder();
+    expect(await disconnect(deps, 'T1', 'U1')).toMatchObject({ revocation: 'revoked' });
+    expect(stored()).toEqual([]);
+  });
+
+  test('does not keep it from being revoked when it is replaced', async () => {
+    const { deps } = await leaveHolder();
+    const replaced = await connected(deps, { token: 'token-4712', revokeFormer: true });
+    expect(replaced).toMatchObject({ former: { type: 'revoked' } });
   });
 });
 

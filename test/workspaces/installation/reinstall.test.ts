@@ -52,6 +52,22 @@ describe('a reinstall', () => {
     expect(state.done).toEqual(['revoke T1']);
   });
 
+  test('has the revocation of the token stopped that it has taken over', async () => {
+    const mayRevoke: boolean[] = [];
+    const { report, seeThrough, state } = createUninstallHarness({
+      revokeOwn: async (_workspace, _leaving, mayGoOn) => {
+        mayRevoke.push(await mayGoOn());
+        state.installed = { generation: 'two', workspaces: ['T1'] };
+        mayRevoke.push(await mayGoOn());
+        return 'later';
+      },
+    });
+    await report();
+    await seeThrough();
+    expect(mayRevoke).toEqual([true, false]);
+    expect(state.done).toEqual([]);
+  });
+
   test('that is uninstalled, too, is looked at anew, though its former self was not done with', async () => {
     let revocation: 'done' | 'later' = 'later';
     const { report, advance, state } = createUninstallHarness({ revokeOwn: async () => revocation });
