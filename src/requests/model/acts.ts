@@ -165,15 +165,23 @@ export function leadsToDecision(before: RequestRecord, after: RequestRecord): bo
   return after.state !== before.state || (isOwed(after) && !isOwed(before));
 }
 
-/** Records a refused vote in the history. If nobody can vote at all, the card says so and an admin is notified. */
+/**
+ * Records a refused vote in the history. If nobody can vote at all, the card says so and an admin is notified.
+ *
+ * @returns the same record if this is a redelivery
+ */
 export function withRefusal(
   record: RequestRecord,
   approval: Approval,
-  { by, choice, source }: Cast,
+  { by, choice, source, moment }: Cast,
   problem: VoteProblem,
   now: number,
 ): RequestRecord {
-  const entry = { at: now, by, type: 'refused' as const, choice, source, problem };
+  const refusal = { by, type: 'refused' as const, choice, source, problem };
+  const isKnown = (known: VoteEntry) =>
+    known.moment === moment && known.problem === problem && isSameVote(known, refusal);
+  if (moment !== undefined && approval.history.some(isKnown)) return record;
+  const entry = { at: now, ...refusal, ...(moment !== undefined && { moment }) };
   const next = { ...record, approval: withEntry(approval, entry) };
   const ofAll = ApproversProblem.safeParse(problem);
   return ofAll.success ? withProblem(next, ofAll.data, now) : next;

@@ -37,6 +37,8 @@ const VoteEntry = z.object({
   choice: Choice,
   source: z.string(),
   problem: VoteProblem.optional(),
+  /** Of a refused vote: its time, by which a redelivery is recognized; microseconds by Slack's clock. */
+  moment: z.number().optional(),
 });
 export type VoteEntry = z.infer<typeof VoteEntry>;
 

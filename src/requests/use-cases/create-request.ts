@@ -15,14 +15,12 @@
  *    transport.ts, which checks the claim before http/exchange.ts writes. engine/apply-call.ts applies what came back.
  */
 import type { Condition } from '../../outbox/record-store.ts';
-import { KINDS, type Kind } from '../model/kinds.ts';
+import type { Kind } from '../model/kinds.ts';
 import { type NewRequest, newRecord } from '../model/new-record.ts';
 import { limitOf } from '../model/recent.ts';
-import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
+import type { RequestRecord } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
 import type { InForce } from '../model/settings.ts';
-import { STATES } from '../model/states.ts';
-import { isReopened } from '../model/summary.ts';
 import type { Channel, Directory, Workspaces } from '../ports/ports.ts';
 import { auditOf } from '../store/audit-trail.ts';
 import { type ChangeDeps, requestEntry, underSettings, whileInForce } from '../store/writes.ts';
@@ -47,6 +45,7 @@ import {
   type WithinLimitDeps,
   withinLimit,
 } from './requester.ts';
+import { doneBefore } from './same-target.ts';
 import { type ChannelProblem, placeProblem, rolesFor } from './who-may.ts';
 
 export type CreateRequestDeps = ChangeDeps &
@@ -113,15 +112,30 @@ export type CreateResult =
 export async function createRequest(deps: CreateRequestDeps, given: CreateInput): Promise<CreateResult> {
   const { workspace, idempotencyKey } = given;
   const input = { ...given, id: requestId(workspace, idempotencyKey), target: trimmedId(given.target) };
-  const result = await underSettings(deps.workspaces, workspace, (inForce) =>
-    tryToCreate(deps, { ...input, ...inForce }),
-  );
+  const result = await underSettings(deps.workspaces, workspace, async (inForce) => {
+    const submitted = { ...input, ...inForce };
+    return (await madeBefore(deps, submitted)) ?? tryToCreate(deps, submitted);
+  });
   return result ?? { type: 'settings_changed' };
+}
+
+/**
+ * Finds the request that an earlier delivery of the same form has made. It is looked for before anything is checked, because a
+ * refusal says that no request was made.
+ */
+async function madeBefore(
+  { store, replicated, wake }: CreateRequestDeps,
+  input: Submitted,
+): Promise<CreateResult | undefined> {
+  const made = (await store.get(input))?.record;
+  if (!made) return undefined;
+  wake(made);
+  return replicated(async () => submittedBefore(made, { ...input, ticket: ticketOf(input).address }));
 }
 
 /** Checks a submission and creates its request. @returns undefined if the settings have changed meanwhile */
 async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<CreateResult | undefined> {
-  const { workspace, id, requester, settings } = input;
+  const { workspace, requester, settings } = input;
   const [barrier, checked, earlier] = await Promise.all([
     // Without the kind: the policy and the pause are checked later.
     checkRequester(deps, { workspace, requester, settings }),
@@ -130,8 +144,7 @@ async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<C
   ]);
   if (barrier) return barrier;
   const paused = pausedBarrier(settings);
-  // Unless an earlier delivery of the same form has made the request.
-  if (paused && !(await deps.store.get({ workspace, id }))) return paused;
+  if (paused) return paused;
   if (checked.type !== 'valid') return checked;
   const { done, isHeld } = earlier;
   const isKnown = done !== undefined && done.id === input.acknowledged;
@@ -143,26 +156,6 @@ async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<C
 /** A submission with the settings that it is checked against. */
 type Submitted = CreateInput & InForce & { id: string };
 
-/** The number of requests for the same target that are searched for an earlier success. */
-const EARLIER_CONSIDERED = 20;
-
-/**
- * Finds the newest request with a known outcome, if it makes this one pointless.
- *
- * @returns `isHeld`: this submission has made its request already, or another one is open: that is told of instead, unless it
- *   has ended by then
- */
-async function doneBefore(
-  { store }: CreateRequestDeps,
-  { workspace, id, kind, target }: Submitted,
-): Promise<{ done: RequestRecord | undefined; isHeld: boolean }> {
-  const { records } = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_CONSIDERED);
-  const isHeld = records.some((record) => record.id === id || slotOf(record) !== undefined);
-  const newest = records.find(({ state }) => STATES[state].outcome !== undefined);
-  const isDone = newest && !isReopened(newest) && KINDS[kind].doneBy.includes(newest.state);
-  return { done: isDone ? newest : undefined, isHeld };
-}
-
 /** `channel`: of the card. `ticket`: its address as a browser would write it. */
 type Valid = { type: 'valid'; channel: Channel; ticket: string | undefined };
 
@@ -173,22 +166,24 @@ async function checkFields(
   const { workspace, channel, target, kind, settings } = input;
   const { orderIdPattern: pattern } = settings;
   const found = channel ? await directory.channel(workspace, channel) : undefined;
-  const ticket = input.ticket ? ticketAddress(input.ticket, settings) : { address: undefined };
+  const ticket = ticketOf(input);
   const problems = {
     target: targetProblem(target) ?? patternProblem(kind, target, pattern),
     reason: reasonProblem(kind, input.reason),
     channel: channel ? await placeProblem(directory, input, found) : ('missing' as const),
-    ticket: 'problem' in ticket ? ticket.problem : undefined,
+    ticket: ticket.problem,
   };
   const mistaken = Object.values(problems).filter((problem) => problem !== undefined);
-  if (mistaken.length === 0 && found)
-    return { type: 'valid', channel: found, ticket: 'problem' in ticket ? undefined : ticket.address };
+  if (mistaken.length === 0 && found) return { type: 'valid', channel: found, ticket: ticket.address };
   const isOnlyPattern = mistaken.length === 1 && problems.target === 'not_the_pattern';
   const meant = isOnlyPattern && pattern !== undefined ? spelledBy(pattern, target) : undefined;
   return meant !== undefined && pattern !== undefined
     ? { type: 'misspelled', pattern, typed: target, meant }
     : { type: 'invalid', problems: { ...problems, pattern, hosts: settings.ticketHosts } };
 }
+
+const ticketOf = ({ ticket, settings }: Submitted): { address?: string; problem?: TicketProblem } =>
+  ticket ? ticketAddress(ticket, settings) : {};
 
 async function create(
   deps: CreateRequestDeps,
@@ -239,11 +234,15 @@ async function writeNew(
   }
   const stored = creation.type === 'exists' ? creation.record : record;
   wake(stored);
-  const type = isSame(stored, record) ? 'created' : 'already_submitted';
-  return { type: 'written', result: { type, record: stored } };
+  return { type: 'written', result: submittedBefore(stored, record) };
 }
 
-/** Whether a repeated submission has the same values as the first. */
-function isSame(a: RequestRecord, b: RequestRecord): boolean {
-  return a.target === b.target && a.reason === b.reason && a.channel === b.channel && a.ticket === b.ticket;
+type Values = Pick<CreateInput, 'target' | 'reason' | 'channel' | 'ticket'>;
+
+/** @param given the values of this submission, which may be another one of the same form */
+function submittedBefore(record: RequestRecord, given: Values): CreateResult {
+  const isSame = (['target', 'reason', 'channel', 'ticket'] as const).every(
+    (name) => given[name] === record[name],
+  );
+  return { type: isSame ? 'created' : 'already_submitted', record };
 }

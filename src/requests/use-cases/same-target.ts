@@ -1,4 +1,5 @@
 /** Finds the other requests for the same order or offer as a request, and what they mean for it. */
+import { KINDS } from '../model/kinds.ts';
 import { type RequestRecord, type Step, slotOf, subjectOf } from '../model/record.ts';
 import { mayBeAboutTarget } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
@@ -101,4 +102,24 @@ export async function holderOf(
 ): Promise<RequestRecord | undefined> {
   for await (const other of allOthersFor(store, record)) if (slotOf(other) !== undefined) return other;
   return undefined;
+}
+
+/** The number of requests for the same target that are searched for an earlier success. */
+const EARLIER_CONSIDERED = 20;
+
+/**
+ * Finds the newest request with a known outcome, if it makes another one pointless.
+ *
+ * @returns `isHeld`: this submission has made its request already, or another one is open: that is told of instead, unless it
+ *   has ended by then
+ */
+export async function doneBefore(
+  { store }: { store: RequestStore },
+  { workspace, id, kind, target }: Aimed,
+): Promise<{ done: RequestRecord | undefined; isHeld: boolean }> {
+  const { records } = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_CONSIDERED);
+  const isHeld = records.some((record) => record.id === id || slotOf(record) !== undefined);
+  const newest = records.find(({ state }) => STATES[state].outcome !== undefined);
+  const isDone = newest && !isReopened(newest) && KINDS[kind].doneBy.includes(newest.state);
+  return { done: isDone ? newest : undefined, isHeld };
 }

@@ -205,8 +205,8 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
 }
 
 /**
- * Tells a voter privately where they voted or, if that fails, in a direct message: not while Slack limits such messages, because
- * direct messages have a limit of their own, which replies need. Never throws: the vote is recorded, so a failure to tell its
+ * Tells a voter privately where they voted or, if Slack refuses that there, in a direct message. After any other failure, the
+ * voter may have been told, or a direct message would fail, too. Never throws: the vote is recorded, so a failure to tell its
  * voter must not make Slack deliver it again.
  */
 async function tellVoter(
@@ -220,6 +220,6 @@ async function tellVoter(
   const where = { ...voter, ...(thread === undefined ? {} : { thread_ts: thread }) };
   await client.chat.postEphemeral({ ...where, ...textMessage(feedback) }).catch(async (err) => {
     log.warn({ err, user: voter.user }, 'vote feedback not shown in the channel');
-    if (failureOf(err).code !== 'ratelimited') await tellDirectly({ log }, client, voter.user, feedback);
+    if (failureOf(err).type === 'refused') await tellDirectly({ log }, client, voter.user, feedback);
   });
 }

@@ -113,6 +113,8 @@ describe('an order is cancelled from the message of a customer', () => {
     await desk.reads('A-1003');
     expect((await desk.ana.submit({ ...REASON, target_choice: 'A-1002' })).outcome).toBe('updated');
     await desk.reads('There was already a request');
+    await desk.ana.fill({ target_choice: 'A-1003' });
+    await desk.ana.waitForModal(({ view }) => !JSON.stringify(view).includes('already a request'));
     await desk.ana.fill({ target_choice: OTHER_ID });
     const { view } = await desk.ana.waitForModal(({ values: { target } }) => target !== undefined);
     expect(JSON.stringify(view)).not.toContain('A-1002');

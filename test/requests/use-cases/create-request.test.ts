@@ -254,6 +254,22 @@ describe('a form that is submitted twice', () => {
     expect(await create(another)).toMatchObject({ type: 'created' });
   });
 
+  test.each<[string, Settings, Partial<Company>]>([
+    ['its requester may not request any more', { requesters: 'S9' }, {}],
+    ['its ticket would be refused now', { ticketHosts: ['other.example.com'] }, {}],
+    ['the bot cannot see its channel any more', {}, { channels: {} }],
+  ])('is not called unsent by the second answer because %s', async (_why, settings, company) => {
+    const ticketHosts = ['desk.example.com'];
+    const { create, created, state, count } = setUp({ settings: { ticketHosts } });
+    const ticket = 'https://DESK.example.com/7';
+    const { id } = await created({ ticket });
+    expect((await created({ ticket })).id).toBe(id);
+    Object.assign(state, { settings: { ticketHosts, ...settings } });
+    Object.assign(state.company, company);
+    expect(await create({ ticket })).toMatchObject({ record: { id } });
+    expect(await count()).toBe(1);
+  });
+
   test('and was filled in anew tells what the first submission made', async () => {
     const company = { channels: { C1: {}, C3: {} } };
     const { create, created, read } = setUp({ company, settings: { ticketHosts: ['desk.example.com'] } });

@@ -139,6 +139,14 @@ describe('a vote', () => {
     });
   });
 
+  test('that is refused is entered once, also if Slack delivers it again', async () => {
+    const { cast, record } = await waiting();
+    const click = { ...NO, moment: T0 * 1_000 };
+    expect(await cast('UANA', click)).not.toHaveProperty('isRepeat');
+    expect(await cast('UANA', click)).toMatchObject({ ...REFUSED, isRepeat: true });
+    expect((await record()).approval?.history).toHaveLength(1);
+  });
+
   test('that declines is refused, and so is the form for it', async () => {
     const { cast, may, record } = await waiting();
     expect((await may('UANA', NO)).type).toBe('paused');

@@ -53,15 +53,26 @@ test('a vote is taken back at the moment of the click', async () => {
   expect(done).toEqual([['take back', REQUEST, { by: 'UANA', moment: MOMENT }]]);
 });
 
+const refused = (error: string) => new webApi.WebAPIPlatformError({ ok: false, error });
+
 test.each([
-  ['is told directly that it did not count, if Slack refuses that in the channel', 'user_not_in_channel', 1],
-  ['gets no direct message if Slack asks to slow down: that would only be a further call', 'ratelimited', 0],
+  [
+    'is told directly that it did not count, if Slack refuses that in the channel',
+    refused('user_not_in_channel'),
+    1,
+  ],
+  [
+    'gets no direct message if Slack asks to slow down: that would only be a further call',
+    refused('ratelimited'),
+    0,
+  ],
+  ['is told once if Slack has shown it in the channel and answers too late', new Error('timed out'), 0],
 ])('a voter by reaction %s', async (_what, error, messages) => {
   const told: object[] = [];
   const client = {
     chat: {
       async postEphemeral() {
-        throw new webApi.WebAPIPlatformError({ ok: false, error });
+        throw error;
       },
       postMessage: async (message: object) => void told.push(message),
     },

@@ -54,6 +54,8 @@ const About = z.object({
   typed: z.string().optional(),
   /** The right spelling of `typed`. */
   meant: z.string().optional(),
+  /** The id that the form would act on when it showed its warning. */
+  warned: z.string().optional(),
   origin: Origin.optional(),
   /** The ids in the message of `origin`, if there are several to choose from. */
   ids: z.array(z.string()).optional(),

@@ -53,7 +53,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const settings = await deps.settings(workspace);
     const typed = idMeant(kind, request.target, settings);
     if (isThirdId(typed, about)) return ack(askedAgain({ ...filledIn, kind, target: typed, settings }));
-    const target = typed === about.typed ? (about.meant ?? typed) : typed;
+    const target = actedOn(typed, about);
     const result = await deps.createRequest({
       ...request,
       target,
@@ -77,6 +77,10 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
  */
 const isThirdId = (typed: string, about: AboutRequest): boolean =>
   about.meant !== undefined && ![about.typed, about.meant].includes(typed);
+
+/** The id that a submission would act on: the suggested one, if the form still shows the id in whose place it was suggested. */
+const actedOn = (shown: string, { typed, meant }: AboutRequest): string =>
+  shown === typed ? (meant ?? shown) : shown;
 
 /** Draws the form anew with what was submitted, and without a suggestion, which was about another id. */
 function drawnAnew(
@@ -117,12 +121,12 @@ async function toAnswer(
       return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
     case 'misspelled': {
       const { typed, meant } = result;
-      return warning(misspelledText(result), USE_SUGGESTED, { typed, meant });
+      return warning(misspelledText(result), USE_SUGGESTED, { typed, meant, warned: meant });
     }
     case 'done_before': {
       const { earlier } = result;
       const text = doneBeforeText(earlier, target, await links.toCard(earlier), to);
-      return warning(text, REQUEST_ANYWAY, { acknowledged: earlier.id });
+      return warning(text, REQUEST_ANYWAY, { acknowledged: earlier.id, warned: target });
     }
     case 'not_allowed':
       return textInstead(title, barrierSentence(result));
@@ -179,7 +183,7 @@ async function filledIn(
 ): Promise<types.ModalView> {
   const kind = KIND_NAMES.find((name) => requestCallback(name) === view.callback_id);
   if (!kind) throw new Error("Slack's payload has no form of a request.");
-  const { request, about, wantsOtherId } = readRequestForm(kind, view);
+  const { request, about } = readRequestForm(kind, view);
   const { channel, target, reason, ticket } = request;
   const workspace = workspaceOf(context);
   const settings = await deps.settings(workspace);
@@ -189,6 +193,5 @@ async function filledIn(
   ]);
   const known = { ...about, target: idMeant(kind, target, settings), reason, ticket };
   const anew = requestModal(kind, known, { settings, sharing, usage });
-  // A warning is about the id that was chosen before, and the metadata that is kept with it would bring back the list of ids.
-  return wantsOtherId || isThirdId(known.target, about) ? anew : keepWarning(view, anew);
+  return actedOn(known.target, about) === about.warned ? keepWarning(view, anew) : anew;
 }

@@ -21,6 +21,7 @@ import {
   type Message,
   mention,
   mentions,
+  type NamePeople,
   section,
   time,
   truncate,
@@ -52,8 +53,14 @@ import { cardButtons, voteButtons } from './buttons.ts';
  *
  * @param addresses what admins have set; none where people of another company read
  * @param approvers mentions of those who can vote on this card, if it is posted now
+ * @param people names the people of earlier requests
  */
-export function card(whole: RequestRecord, addresses?: Addresses, approvers?: string): Message {
+export function card(
+  whole: RequestRecord,
+  addresses?: Addresses,
+  approvers?: string,
+  people: NamePeople = mentions,
+): Message {
   const record = asPosted(asChannelReads(whole));
   const said = approvers === undefined ? spoken(record) : awaiting(record, approvers);
   return {
@@ -61,7 +68,7 @@ export function card(whole: RequestRecord, addresses?: Addresses, approvers?: st
     // In one line: only the requester needs to know what was wrong, and is told it elsewhere.
     blocks: endedByMistake(record)
       ? [context(`${titleLine(record)} · ${requestedBy(record)}`)]
-      : blocksOf(record, addresses, approvers),
+      : blocksOf(record, { addresses, approvers, people }),
   };
 }
 
@@ -75,11 +82,9 @@ function asPosted(record: RequestRecord): RequestRecord {
 const spoken = (record: RequestRecord): string =>
   endedByMistake(record) ? whatHappened(record) : sentence(record, currentStep(record));
 
-function blocksOf(
-  record: RequestRecord,
-  addresses: Addresses | undefined,
-  approvers: string | undefined,
-): types.KnownBlock[] {
+type Shown = { addresses: Addresses | undefined; approvers: string | undefined; people: NamePeople };
+
+function blocksOf(record: RequestRecord, { addresses, approvers, people }: Shown): types.KnownBlock[] {
   const line = approvers === undefined ? cardLine(record) : awaiting(record, approvers);
   const lines = [line, wordNote(record), slotNote(record)].filter((each) => each !== undefined);
   const isOpen = STATES[record.state].slot;
@@ -90,32 +95,35 @@ function blocksOf(
     ...(texts.length > 0 ? [section(texts.join('\n'))] : []),
     ...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : reason),
     context([...linkLines(record, addresses), footer(record)].join('\n')),
-    ...votingOnCard(record),
+    ...votingOnCard(record, people),
     ...cardButtons(record),
   ];
 }
 
-function votingOnCard(record: RequestRecord): types.KnownBlock[] {
+function votingOnCard(record: RequestRecord, people: NamePeople): types.KnownBlock[] {
   const { approval, state } = record;
   if (!STATES[state].votes || !approval || approvalMessageOf(record)) return [];
-  return [...earlierRequests(record), context(howToVote(record, approval))];
+  return [...earlierRequests(record, people), context(howToVote(record, approval))];
 }
 
 /** Lists earlier requests for the same order or offer: the approvers should know of them. */
-export function earlierRequests({ approval, target, kind }: RequestRecord): types.KnownBlock[] {
+export function earlierRequests(
+  { approval, target, kind }: RequestRecord,
+  people: NamePeople = mentions,
+): types.KnownBlock[] {
   const { earlier = [] } = approval ?? {};
-  const lines = earlier.map((each) => earlierLine(each, target));
+  const lines = earlier.map((each) => earlierLine(each, target, people));
   return earlier.length > 0
     ? [context([`Earlier requests for this ${KIND_COPY[kind].noun}:`, ...lines].join('\n'))]
     : [];
 }
 
 /** One earlier request, with its id where that is spelled otherwise. @param here the id as the present request spells it */
-function earlierLine(earlier: EarlierRequest, here: string): string {
+function earlierLine(earlier: EarlierRequest, here: string, people: NamePeople): string {
   const { id, kind, target, requester, createdAt } = earlier;
   const spelled = target === here ? '' : ` ${escaped(target)}`;
-  const how = `${labelOf(earlier)}${recordedNoteOf(earlier)}`;
-  return `• ${KIND_COPY[kind].action}${spelled} · ${how} · ${mention(requester)}, ${ago(createdAt)} · \`${id}\``;
+  const how = `${labelOf(earlier)}${recordedNoteOf(earlier, people)}`;
+  return `• ${KIND_COPY[kind].action}${spelled} · ${how} · ${people([requester])}, ${ago(createdAt)} · \`${id}\``;
 }
 
 /** Shows the status word of the service, if the interface does not list it. */
@@ -133,12 +141,12 @@ const slotNote = ({ holdsSlot, state, kind }: RequestRecord): string | undefined
  *
  * @param link to the card, in the channel of the request; undefined if Slack did not give it
  * @param shown `addresses`: what admins have set; none where people of another company read. `approvers`: mentions of those who
- *   can vote; undefined: their group, or a name for all of them
+ *   can vote; undefined: their group, or a name for all of them. `people`: as in `card`
  */
 export function approvalMessage(
   record: RequestRecord,
   link: string | undefined,
-  { addresses, approvers }: { addresses?: Addresses | undefined; approvers?: string | undefined } = {},
+  { addresses, approvers, people = mentions }: Partial<Shown> = {},
 ): Message {
   const asked = STATES[record.state].votes ? record.approval : undefined;
   // Once the request is decided, what to do next stands on the card: this message has no button for it.
@@ -158,7 +166,7 @@ export function approvalMessage(
           section(said),
           ...quote(record),
           context(facts),
-          ...earlierRequests(record),
+          ...earlierRequests(record, people),
           context(howToVote(record, asked)),
           ...buttonRow(voteButtons(record)),
         ]

@@ -75,9 +75,9 @@ export function render(record: RequestRecord, message: RequestMessage, context: 
   const { link, people, addresses, approvers } = context;
   switch (message.type) {
     case 'card':
-      return card(record, addresses, approvers);
+      return card(record, addresses, approvers, people);
     case 'approval':
-      return approvalMessage(record, link, { addresses, approvers });
+      return approvalMessage(record, link, { addresses, approvers, ...(people && { people }) });
     case 'reply':
       return reply(record, stepWithNumber(record, message.step), people);
     default:

@@ -53,7 +53,7 @@ export function connectedText(connected: Connected): string {
     return `The token was not connected. ${CONNECT_PROBLEMS[connected.type]}`;
   return connected.secret === undefined
     ? 'This workspace is connected to the order service. The events URL and its secret have not changed.'
-    : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and choose “Make a new events secret” to see them. Choose who may request and who approves with /countermand settings.';
+    : 'This workspace is connected to the order service. If no window showed you the events URL and its secret, run /countermand connect again and choose “Make a new events secret” to see them. Choose who may request and who approves with /countermand settings.';
 }
 
 /** Describes the present connection to an admin, a line each. @returns mrkdwn */

@@ -295,5 +295,5 @@ const forKind = (text: string | ((kind: KindCopy) => string), kind: Kind): strin
 export const recordedNote = (record: RequestRecord): string => recordedNoteOf(summarize(record));
 
 /** The note behind the label of an outcome that a person recorded, which is not the word of the order service. */
-export const recordedNoteOf = ({ recordedBy }: RequestStatus): string =>
-  recordedBy === undefined ? '' : ` · recorded by ${mention(recordedBy)}`;
+export const recordedNoteOf = ({ recordedBy }: RequestStatus, people: NamePeople = mentions): string =>
+  recordedBy === undefined ? '' : ` · recorded by ${people([recordedBy])}`;

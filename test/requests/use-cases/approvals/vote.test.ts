@@ -186,6 +186,12 @@ describe('a vote', () => {
     },
   );
 
+  test('that does not count stands in the history once, however often Slack delivers it', async () => {
+    const { vote, approval } = await setUp();
+    for (const moment of [CLICK, CLICK, CLICK + 1]) await vote('UOTHER', { moment });
+    expect((await approval())?.history.map(({ moment }) => moment)).toEqual([CLICK, CLICK + 1]);
+  });
+
   test('is refused while nobody can vote, and the admin who set the policy hears of it once', async () => {
     const { vote, read, state } = await setUp();
     state.company.groups = {};
