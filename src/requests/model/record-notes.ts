@@ -205,7 +205,10 @@ export function withQuestionsOutdated(record: RequestRecord, now: number): Reque
   return { ...record, messages };
 }
 
-/** Sets or clears the current problem of the approvers. In each round, an admin is told each problem once. */
+/** The time in which an admin is told of a problem once: one that comes and goes must not flood them. */
+const ALARM_COVERS_MS = 60 * 60_000;
+
+/** Sets or clears the current problem of the approvers. An admin is told of a new problem, and of one that returns. */
 export function withProblem(
   record: RequestRecord,
   problem: ApproversProblem | undefined,
@@ -216,7 +219,8 @@ export function withProblem(
   const next = { ...record, revision: record.revision + 1, approval: { ...approval, problem } };
   const isKnown = hasNote(record, 'alarm', {
     since: approval.since,
-    isSame: (alarm) => alarm.problem === problem,
+    isSame: ({ problem: told, delivery, at }) =>
+      told === problem && (isPending(delivery) || now - at < ALARM_COVERS_MS),
   });
   return problem && !isKnown ? withNote(next, { type: 'alarm', problem }, now) : next;
 }

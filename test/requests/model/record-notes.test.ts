@@ -90,6 +90,29 @@ describe('the reminder', () => {
   });
 });
 
+describe('the alarm to an admin', () => {
+  const HOUR_MS = 60 * 60_000;
+  const PROBLEM = 'group_unreadable';
+  const found = withProblem(waitingRecord(), PROBLEM, T0);
+  const [alarm] = notesOf(found);
+  const posted = withDelivery(found, alarm?.key ?? '', () => ({
+    status: 'posted',
+    channel: 'D1',
+    ts: '1.0',
+  }));
+  const returned = (record: RequestRecord, at: number) =>
+    withProblem(withProblem(record, undefined, T0 + 1), PROBLEM, at);
+  const alarms = (record: RequestRecord) => notesOf(record).map(({ type, at }) => [type, at - T0]);
+
+  test.each([
+    ['is owed again where a problem returns after hours', posted, 2 * HOUR_MS, [0, 2 * HOUR_MS]],
+    ['is not, where it comes and goes within an hour', posted, HOUR_MS / 2, [0]],
+    ['is not, while the former one is still to be posted', found, 2 * HOUR_MS, [0]],
+  ])('%s', (_what, record, after, at) => {
+    expect(alarms(returned(record, T0 + after))).toEqual(at.map((each) => ['alarm', each]));
+  });
+});
+
 test('approvers are not asked again while too few people could approve', () => {
   const record = withNote(waitingRecord(), { type: 'approval_requested_again' }, T0);
   const [note] = notesOf(record);
