@@ -144,11 +144,7 @@ export async function rowsFor(
   const directory = remembering(asking);
   const { workspace, person, settings } = reader;
   const asked = new Map<string, Promise<boolean>>();
-  const once = (name: string, ask: () => Promise<boolean>) => {
-    const answer = asked.get(name) ?? ask();
-    asked.set(name, answer);
-    return answer;
-  };
+  const once = (name: string, ask: () => Promise<boolean>) => asked.getOrInsertComputed(name, ask);
   const approves = (policy: Policy) =>
     once(JSON.stringify([policy.approvers, policy.channel]), () =>
       isSaid(isApprover(directory, workspace, policy, person.id)),
