@@ -11,8 +11,7 @@ export function createInTurn() {
     /** Returns the number of tasks of this name that wait. */
     waiting: (name: string): number => queues.get(name)?.size ?? 0,
     async run<T>(name: string, task: () => Promise<T>): Promise<T> {
-      const queue = queues.get(name) ?? new PQueue({ concurrency: 1 });
-      queues.set(name, queue);
+      const queue = queues.getOrInsertComputed(name, () => new PQueue({ concurrency: 1 }));
       try {
         return await queue.add(task);
       } finally {

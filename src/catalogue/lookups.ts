@@ -181,7 +181,6 @@ export function lookUps(): Surface[] {
   const searched = { ...UNFILTERED, id: 'A-1001' };
   const later = { ...UNFILTERED, before: page.next };
   const all = { text: '', page: 0 };
-  const overdue = { count: 3, more: false, days: 90 };
   const brands = [{ id: 'b1', name: 'Acme Outlet' }];
   const problems = ['none', 'not_connected', 'token_refused', 'graphql_refused', 'rate_limited'] as const;
   return [
@@ -193,9 +192,9 @@ export function lookUps(): Surface[] {
     detailsModal(found),
     retryModal(REVIEWED),
     withdrawModal(waitingFor(POLICY)),
-    historyModal({ ...page, rows, overdue }, UNFILTERED, linking),
-    historyModal({ ...page, overdue: { ...overdue, count: 1 } }, { ...UNFILTERED, day: 'date' }, linking),
-    historyModal({ ...page, overdue: { ...overdue, more: true } }, later, linking),
+    historyModal({ ...page, rows }, UNFILTERED, linking),
+    historyModal(page, { ...UNFILTERED, day: 'date' }, linking),
+    historyModal(page, later, linking),
     historyModal({ ...page, next: undefined, isCut: true, rows }, searched, linking),
     historyModal({ ...page, next: undefined }, searched, linking),
     subBrandsModal({ type: 'found', brands }, all),

@@ -94,14 +94,11 @@ export const unknownError = (id: string): Error =>
   new Error(`Countermand stores nothing about ${id}. Check the id.`);
 
 /** Whether anything is stored about a workspace or organization, readable or not. */
-export async function isKnown(
-  { storage, connections, installations }: Adapters,
-  id: string,
-): Promise<boolean> {
-  if ((await connections.has(id)) || (await installations.has(id))) return true;
-  const { requests, notices, auditEntries, settings } = storage;
+export async function isKnown({ storage, installations }: Adapters, id: string): Promise<boolean> {
+  if (await installations.has(id)) return true;
+  const { connections, requests, notices, auditEntries, settings } = storage;
   // Counted, not read, because an unreadable record counts, too.
-  const counts = [requests, notices, auditEntries, settings].map((store) => store.count(id));
+  const counts = [connections, requests, notices, auditEntries, settings].map((store) => store.count(id));
   return (await Promise.all(counts)).some((count) => count > 0);
 }
 

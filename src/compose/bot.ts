@@ -101,7 +101,7 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
 
 /** Creates the use cases with their ports, for the listeners that call them. */
 function createUseCases(
-  { config, log, adapters, store, workspaces, timings, slack }: AppContext,
+  { log, adapters, store, workspaces, timings, slack }: AppContext,
   { wake, recordUninstall, tokens, checkPaused, notifying, tellAdmins }: Background,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service, storage } = adapters;
@@ -116,7 +116,6 @@ function createUseCases(
     wake,
     timings,
     renameInSettings: settings.renameChannel,
-    retentionMs: config.retentionMs,
     auditEntries: storage.auditEntries,
     recentRequests: storage.recentRequests,
     tellOfLimit: tellAdmins.ofLimit,

@@ -4,6 +4,7 @@
  */
 import type { JobType } from 'bullmq';
 import type { Wake } from '../outbox/ports.ts';
+import type { RecordRef } from '../outbox/record-store.ts';
 import {
   ATTEMPTS,
   addJob,
@@ -77,15 +78,25 @@ function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: 
   });
 
   function take(job: Job): Promise<void> {
-    const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
-    const waiting = fair.waiting(workspace);
+    const { data: ref } = Payload.safeParse(job.data);
+    if (!ref) {
+      log.error({ job: job.id, queue: name }, 'job without a record dropped');
+      return Promise.resolve();
+    }
+    const waiting = fair.waiting(ref.workspace);
     if (waiting >= MOST_WAITING) return Promise.resolve();
-    const running = fair.run(workspace, () => runJob(deps, advance, queue, job));
+    const running = fair.run(ref.workspace, () => runJob(job.name, ref));
     if (waiting < mostJobsWaiting) return running;
     // BullMQ delivers no job of other workspaces while this workspace's jobs fill all places: this job ends now, and only
     // its task waits here. If this replica dies before its turn, the sweep finds the record.
-    void track(active, running).catch((error) => postponeFailed(deps, job.data, error));
+    void track(active, running).catch((error) => postponeFailed(deps, ref, error));
     return Promise.resolve();
+  }
+
+  async function runJob(what: string, ref: RecordRef): Promise<void> {
+    if (what === 'wake') return addJob(queue, 'advance', ref);
+    const dueInMs = await advance(ref);
+    if (dueInMs !== undefined && dueInMs <= LONGEST_TIMER_MS) await addJob(queue, 'wake', ref, dueInMs);
   }
 
   const wake: Wake = (ref) => {
@@ -118,18 +129,6 @@ function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: 
       await Promise.race([finish().catch(onError), timeout]);
     },
   };
-}
-
-async function runJob({ log }: RunnerDeps, advance: Advance, queue: JobQueue, job: Job): Promise<void> {
-  const payload = Payload.safeParse(job.data);
-  if (!payload.success) {
-    log.error({ job: job.id, queue: job.queueName }, 'job without a record dropped');
-    return;
-  }
-  if (job.name === 'wake') return addJob(queue, 'advance', payload.data);
-  const dueInMs = await advance(payload.data);
-  if (dueInMs !== undefined && dueInMs <= LONGEST_TIMER_MS)
-    await addJob(queue, 'wake', payload.data, dueInMs);
 }
 
 function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void> {

@@ -200,9 +200,7 @@ export function createFairQueue({ concurrency, share }: { concurrency: number; s
   return {
     async run(workspace: string, task: () => Promise<void>): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const tasks = waiting.get(workspace);
-      if (tasks) tasks.push(resolve);
-      else waiting.set(workspace, [resolve]);
+      waiting.getOrInsertComputed(workspace, () => []).push(resolve);
       startNext();
       await promise;
       try {

@@ -35,26 +35,27 @@ export async function advance<R extends Claimable, E>(
 }
 
 /** Nothing to begin now. `until`: when the next effect is due, apart from effects that can't begin yet. */
-type Rest = { type: 'rest'; isPending: boolean; until: number | undefined };
+type Rest = { type: 'rest'; until: number | undefined };
 type Claim = NonNullable<Claimable['claim']>;
 type Next<E> = { type: 'effect'; effect: E } | { type: 'expire_claim'; claim: Claim } | Rest;
 
 const keyOf = (effect: unknown): string => JSON.stringify(effect);
 
-/** Finds what to do next. An effect that can't begin yet holds up nothing that is ready behind it. */
+/** Finds what to do next, if anything is pending. An effect that can't begin yet holds up nothing that is ready behind it. */
 function nextOf<R extends Claimable, E>(
   type: RecordType<R, E>,
   { record, now }: Read<R>,
   waiting: ReadonlyMap<string, number>,
-): Next<E> {
+): Next<E> | undefined {
   const { claim } = record;
   if (claim && !isClaimStanding(claim.expiresAt, now)) return { type: 'expire_claim', claim };
-  if (claim) return { type: 'rest', isPending: true, until: claim.expiresAt };
+  if (claim) return { type: 'rest', until: claim.expiresAt };
   const all = type.pending(record);
+  if (all.length === 0) return undefined;
   const allowed = all.filter(({ effect }) => !waiting.has(keyOf(effect)));
   const due = allowed.find(({ at }) => at <= now);
   if (due) return { type: 'effect', effect: due.effect };
-  return { type: 'rest', isPending: all.length > 0, until: earliest(allowed) };
+  return { type: 'rest', until: earliest(allowed) };
 }
 
 /**
@@ -66,10 +67,9 @@ function nextOf<R extends Claimable, E>(
 async function rest<R extends Claimable, E>(
   { store }: RecordType<R, E>,
   { record, now }: Read<R>,
-  { isPending, until }: Rest,
+  { until }: Rest,
   waiting: ReadonlyMap<string, number>,
-): Promise<number | undefined> {
-  if (!isPending) return undefined;
+): Promise<number> {
   const ms = Math.min(...waiting.values(), ...(until === undefined ? [] : [until - now]));
   if (waiting.size > 0) await store.postpone(record, ms);
   return ms;

@@ -5,7 +5,7 @@ import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts'
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
 import { type CreateRequestDeps, createRequest } from './use-cases/create-request.ts';
-import { type HistoryDeps, readHistory } from './use-cases/history.ts';
+import { readHistory } from './use-cases/history.ts';
 import { type HomeDeps, readHome } from './use-cases/home.ts';
 import { lookUp, readCustomerReply, readToRequestAgain } from './use-cases/look-up.ts';
 import { type PauseSendingDeps, pauseSending, resumeSending, showPause } from './use-cases/pause-sending.ts';
@@ -24,7 +24,6 @@ import { checkPlace, findWithRoles } from './use-cases/who-may.ts';
 type RequestPorts = CreateRequestDeps &
   PauseSendingDeps &
   Pick<ChannelMovedDeps, 'renameInSettings' | 'notifying'> &
-  Pick<HistoryDeps, 'retentionMs'> &
   Pick<HomeDeps, 'auditEntries'>;
 
 export type Requests = ReturnType<typeof createRequests>;

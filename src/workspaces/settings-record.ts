@@ -163,7 +163,7 @@ function pausing(
 }
 
 /** Replaces the id of a channel wherever the settings name it. */
-export function withMovedChannel(settings: Settings, from: string, to: string): Settings {
+export function withChannelRenamed(settings: Settings, from: string, to: string): Settings {
   const isNotified = settings.notificationsChannel === from;
   return { ...withChannel(settings, from, to), ...(isNotified && { notificationsChannel: to }) };
 }

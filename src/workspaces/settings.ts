@@ -31,8 +31,8 @@ import {
   type Saved,
   type SettingsRecord,
   type ShownVersion,
+  withChannelRenamed,
   withGeneral,
-  withMovedChannel,
   withoutPause,
   withPause,
   withPolicy,
@@ -112,7 +112,7 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
     /** Replaces the id of a channel that has another one now. */
     renameChannel: (workspace: string, from: string, to: string): Promise<void> =>
       change(workspace, ({ settings }) => {
-        const next = withMovedChannel(settings, from, to);
+        const next = withChannelRenamed(settings, from, to);
         return isSame(next, settings)
           ? { type: 'keep', result: undefined }
           : { type: 'write', next, result: () => undefined };

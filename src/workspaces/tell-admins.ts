@@ -12,7 +12,7 @@ import {
 } from '../requests/model/notices/notice.ts';
 import { isSamePause, type Settings } from '../requests/model/settings.ts';
 import type { NoticeStore } from '../requests/ports/ports.ts';
-import { type KeepNoticeDeps, keepNotice, notifyAdmins } from '../requests/store/notices.ts';
+import { type KeepNoticeDeps, keepNotice } from '../requests/store/notices.ts';
 import { noticeEntry } from '../requests/store/writes.ts';
 import type { LimitMet } from '../requests/use-cases/requester.ts';
 import { type Generation, pauseIn } from './connection/connection.ts';
@@ -23,9 +23,10 @@ import type { Organizations } from './installation/organizations.ts';
 type Deps = KeepNoticeDeps & { connections: Connections; replicated: Replicated; log: Log };
 
 export function createTellAdmins(deps: Deps) {
-  const { connections, replicated, log } = deps;
+  const { connections, notices, replicated, log } = deps;
   /** The caller records that the admins are told, so the notice must survive every failover that this record survives. */
-  const notify = (refused: RefusedToken) => replicated(() => notifyAdmins(deps, refused));
+  const notify = (refused: RefusedToken) =>
+    replicated(async () => keepNotice(deps, newAdminsNotice(refused, await notices.now())));
 
   return {
     /** @throws if the notice is not known to be stored for good */

@@ -4,12 +4,12 @@ import { isKnown } from '../../src/cli/command.ts';
 
 /** Adapters that store something in this one place. */
 function storedIn(place?: string) {
-  const has = (name: string) => ({ has: async () => name === place });
   const counted = (name: string) => [name, { count: async () => (name === place ? 1 : 0) }];
   return {
-    connections: has('connections'),
-    installations: has('installations'),
-    storage: Object.fromEntries(['requests', 'notices', 'auditEntries', 'settings'].map(counted)),
+    installations: { has: async () => place === 'installations' },
+    storage: Object.fromEntries(
+      ['connections', 'requests', 'notices', 'auditEntries', 'settings'].map(counted),
+    ),
   } as never;
 }
 

@@ -34,16 +34,8 @@ export type RecordingAction = {
 export const isRecording = (action: ManualAction): action is RecordingAction =>
   MANUAL_ACTIONS[action].act === 'recorded';
 
-/** Groups of the history. `unfinished`: something can still happen by itself. The others follow from the state. */
-export const HISTORY_GROUPS = [
-  'open',
-  'unknown',
-  'canceled',
-  'sent',
-  'refused',
-  'ended',
-  'unfinished',
-] as const;
+/** Groups of the history. */
+export const HISTORY_GROUPS = ['open', 'unknown', 'canceled', 'sent', 'refused', 'ended'] as const;
 export type HistoryGroup = (typeof HISTORY_GROUPS)[number];
 
 type Row = {

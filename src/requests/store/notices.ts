@@ -1,11 +1,9 @@
-/** Stores new notices: for all admins of a workspace, for one recipient, or about unmatched events, which it counts. */
+/** Stores new notices: for admins of a workspace, for one recipient, or about unmatched events, which it counts. */
 import type { Wake } from '../../outbox/ports.ts';
 import {
   type AdminsNotice,
   addressedTo,
-  type NewAdminsNotice,
   type Notice,
-  newAdminsNotice,
   type UnmatchedEvents,
 } from '../model/notices/notice.ts';
 import {
@@ -20,11 +18,6 @@ import { UNMATCHED_EVENTS } from './subjects.ts';
 import { noticeEntry } from './writes.ts';
 
 export type KeepNoticeDeps = { notices: NoticeStore; wake: Wake };
-
-/** Creates a notice for all admins. @throws if the storage is unavailable: nobody will be told */
-export async function notifyAdmins(deps: KeepNoticeDeps, about: NewAdminsNotice): Promise<void> {
-  await keepNotice(deps, newAdminsNotice(about, await deps.notices.now()));
-}
 
 /** Creates a notice for each recipient; a repeated call notifies nobody twice. */
 export async function notifyEach(

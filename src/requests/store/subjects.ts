@@ -44,7 +44,8 @@ export function subjectsOf(record: RequestRecord, timings: Timings): string[] {
     ...voteSubjects(record),
     ...(STATES[record.state].beforeCall ? [unsentSubject(record.kind)] : []),
     ...(awaitsOutcome(record) ? [OUTCOME_OWED] : []),
-    ...historySubjects(record, timings),
+    ...historySubjects(record),
+    ...(hasEnded(record, timings) ? [] : [UNFINISHED]),
     ...homeSubjects(record),
   ];
 }
@@ -74,7 +75,7 @@ const groupSubject = (group: HistoryGroup): string => `history:${group}`;
 export const OPEN = groupSubject('open');
 
 /** The requests to which something can still happen by itself. */
-export const UNFINISHED = groupSubject('unfinished');
+export const UNFINISHED = 'history:unfinished';
 
 /** The list that holds what a filter of the history lets through, and nothing else; undefined: all requests. */
 export function historySubject({
@@ -89,10 +90,8 @@ export function historySubject({
 }
 
 /** The lists of the history that hold a request, for each combination of filters. */
-function historySubjects(record: RequestRecord, timings: Timings): string[] {
-  const { state, requester } = record;
-  const unfinished = hasEnded(record, timings) ? [] : (['unfinished'] as const);
-  const groups = [undefined, ...groupsOf(state), ...unfinished];
+function historySubjects({ state, requester }: RequestRecord): string[] {
+  const groups = [undefined, ...groupsOf(state)];
   const lists = groups.flatMap((group) => [historySubject({ group }), historySubject({ group, requester })]);
   return lists.filter((list) => list !== undefined);
 }

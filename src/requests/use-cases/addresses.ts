@@ -5,7 +5,7 @@
 import { decoded } from '../../json.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../model/settings.ts';
-import { idsIn, MOST_IDS, MOST_TEXT, targetProblem, trimmedId, withoutNumberSign } from './input.ts';
+import { idsIn, targetProblem, trimmedId, withoutNumberSign } from './input.ts';
 
 /** The addresses that admins have set; none where people of another company read. */
 export type Addresses = Pick<Settings, 'orderAddress' | 'offerAddress' | 'ticketHosts'>;
@@ -114,6 +114,11 @@ export function idMeant(kind: Kind, typed: string, { orderIdPattern, ...addresse
  * links.
  */
 const BETWEEN = /([\s<>|"“”]+)/;
+
+/** The number of different ids that are looked for in a text. */
+const MOST_IDS = 20;
+/** Characters of a text that are read: Slack's messages have up to 40,000. */
+const MOST_TEXT = 40_000;
 
 /**
  * Finds the ids in the text of a message: first those in addresses that the template makes, then others: of orders by the

@@ -8,7 +8,7 @@ import type { RequestRecord } from '../model/record.ts';
 import type { Settings } from '../model/settings.ts';
 import type { HistoryGroup } from '../model/states.ts';
 import type { Directory, Person, RequestStore } from '../ports/ports.ts';
-import { historySubject, UNFINISHED } from '../store/subjects.ts';
+import { historySubject } from '../store/subjects.ts';
 import { findRequests } from './look-up.ts';
 import { offeredActions, offersAgain, recordableActions } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';
@@ -32,36 +32,21 @@ export type HistoryFilter = {
   requester?: string | undefined;
 };
 
-/**
- * Requests past the retention time that are kept because they are unfinished. `more`: there are more than `count`. `days`: the
- * retention time.
- */
-export type Overdue = { count: number; more: boolean; days: number };
-
 export const ROW_ACTIONS = ['record', 'withdraw', 'retry', 'request_again'] as const;
 export type RowAction = (typeof ROW_ACTIONS)[number];
 
 export type Row = { record: RequestRecord; actions: readonly RowAction[] };
 
-/** `retentionMs`: the retention time of requests. */
-export type HistoryDeps = ReadDeps & { retentionMs: number };
-
 export type HistoryPage =
   | NotAllowed
-  /**
-   * `next`: the start of the next page; undefined if there is none. `isCut`: older requests for the id have no page.
-   * `overdue`: for admins.
-   */
+  /** `next`: the start of the next page; undefined if there is none. `isCut`: older requests for the id have no page. */
   | {
       type: 'page';
       rows: Row[];
       next: Cursor | undefined;
       isCut?: boolean | undefined;
       calendar: Calendar;
-      overdue?: Overdue;
     };
-
-const DAY_MS = 24 * 60 * 60_000;
 
 const PAGE = 10;
 
@@ -74,17 +59,15 @@ export type HistoryQuestion = {
   before?: Cursor | undefined;
 };
 
-export async function readHistory(deps: HistoryDeps, question: HistoryQuestion): Promise<HistoryPage> {
+export async function readHistory(deps: ReadDeps, question: HistoryQuestion): Promise<HistoryPage> {
   const { store, directory, workspaces } = deps;
   const { workspace, user, id = '' } = question;
   const found = await findMember(directory, workspace, user);
   if (found.type === 'not_allowed') return found;
   const { person } = found;
-  const now = await store.now();
-  const calendar = calendarOf(person.timeZone, now);
-  const cutoff = now - deps.retentionMs;
+  const calendar = calendarOf(person.timeZone, await store.now());
   const reading: Promise<Page> =
-    id === '' ? readPage(store, question, { calendar, cutoff }) : findRequests(deps, workspace, id);
+    id === '' ? readPage(store, question, calendar) : findRequests(deps, workspace, id);
   const administrating = { directory: remembering(directory), settings: workspaces.settings };
   const [settings, isAdmin, page] = await Promise.all([
     workspaces.settings(workspace),
@@ -92,12 +75,9 @@ export async function readHistory(deps: HistoryDeps, question: HistoryQuestion):
     reading,
   ]);
   const reader = { workspace, person, isAdmin, settings };
-  const [rows, overdue] = await Promise.all([
-    rowsFor(directory, reader, page.records),
-    isAdmin ? readOverdue(deps, workspace, cutoff) : undefined,
-  ]);
+  const rows = await rowsFor(directory, reader, page.records);
   const { next, isMore: isCut } = page;
-  return { type: 'page', rows, next, isCut, calendar, ...(overdue && { overdue }) };
+  return { type: 'page', rows, next, isCut, calendar };
 }
 
 /** `isMore`: there are older requests for the id that the person looks for. */
@@ -107,15 +87,11 @@ type Page = { records: RequestRecord[]; next?: Cursor | undefined; isMore?: bool
 async function readPage(
   store: RequestStore,
   { workspace, filter, before }: HistoryQuestion,
-  { calendar, cutoff }: { calendar: Calendar; cutoff: number },
+  calendar: Calendar,
 ): Promise<Page> {
   const day = filter.day && boundsOf(filter.day, calendar);
-  const starts = [
-    before,
-    day && beforeCutoff(day.to),
-    filter.group === 'unfinished' ? beforeCutoff(cutoff) : undefined,
-  ];
-  const [start] = starts.filter((each) => each !== undefined).sort((a, b) => a.at - b.at);
+  const starts = [before, day && beforeCutoff(day.to)].filter((each) => each !== undefined);
+  const [start] = starts.sort((a, b) => a.at - b.at);
   const subject = historySubject(filter);
   const found = await store.list(workspace, {
     limit: PAGE + 1,
@@ -144,11 +120,7 @@ export async function rowsFor(
   const directory = remembering(asking);
   const { workspace, person, settings } = reader;
   const asked = new Map<string, Promise<boolean>>();
-  const once = (name: string, ask: () => Promise<boolean>) => {
-    const answer = asked.get(name) ?? ask();
-    asked.set(name, answer);
-    return answer;
-  };
+  const once = (name: string, ask: () => Promise<boolean>) => asked.getOrInsertComputed(name, ask);
   const approves = (policy: Policy) =>
     once(JSON.stringify([policy.approvers, policy.channel]), () =>
       isSaid(isApprover(directory, workspace, policy, person.id)),
@@ -193,16 +165,6 @@ async function mayRecord(
   const roles = rolesOf(record, { id, isAdmin, isApprover: false });
   if (may.some((role) => roles.has(role))) return true;
   return record.approval !== undefined && may.includes('approvers') && approves(record.approval.policy);
-}
-
-async function readOverdue(
-  { store, retentionMs }: HistoryDeps,
-  workspace: string,
-  cutoff: number,
-): Promise<Overdue> {
-  const unfinished = { subject: UNFINISHED, before: beforeCutoff(cutoff), limit: PAGE + 1 };
-  const { length } = await store.list(workspace, unfinished);
-  return { count: Math.min(length, PAGE), more: length > PAGE, days: Math.round(retentionMs / DAY_MS) };
 }
 
 /** `date`: as YYYY-MM-DD; undefined: today's. */

@@ -161,10 +161,6 @@ const fitsExactly: Fits = (expected, found) => {
 const fitsInAnyCase: Fits = (expected, found) =>
   isPlaceholder(expected) ? fitsExactly(expected, found) : expected.toLowerCase() === found.toLowerCase();
 
-/** The number of different ids that are looked for in a text. */
-export const MOST_IDS = 20;
-/** Characters of a text that are read: Slack's messages have up to 40,000. */
-export const MOST_TEXT = 40_000;
 /** The length of an id found in a message: what Slack shows as an option, and a button or a form's metadata can hold. */
 const FOUND_ID_MAX = 75;
 
@@ -178,13 +174,13 @@ const LIKE_AN_ID = /^[A-Za-z]{1,8}[-_][A-Za-z0-9][\w-]*$/;
  * @param pattern of the workspace; undefined: whatever looks like an id and has a digit
  */
 export function idsIn(text: string, pattern: string | undefined): string[] {
-  const words = text.slice(0, MOST_TEXT).split(/[\s<>|/\\?&=,;()[\]{}"“”„«»]+/);
+  const words = text.split(/[\s<>|/\\?&=,;()[\]{}"“”„«»]+/);
   const found = words
     .map(withoutPunctuation)
     .flatMap(
       (word) => idAs(word, pattern) ?? idAs(withoutPunctuation(word.replace(LABEL, '')), pattern) ?? [],
     );
-  return [...new Set(found)].slice(0, MOST_IDS);
+  return [...new Set(found)];
 }
 
 /**

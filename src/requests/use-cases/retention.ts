@@ -26,29 +26,24 @@ type RetentionDeps = RequestsDeps & EntriesDeps & { recentRequests: RecentReques
 
 /** Creates the periodic task that removes what is old. */
 export function createRetention(deps: RetentionDeps): () => Promise<void> {
-  const { stopping, log } = deps;
+  const { store, recentRequests, auditEntries, isStreaming, stopping, log } = deps;
+  const removals = [
+    [store, removeEnded],
+    [recentRequests, removeOutdated],
+    [auditEntries, removeOldEntries],
+    ...(isStreaming ? [] : [[auditEntries, removeLeftBehind] as const]),
+  ] as const;
   return async () => {
-    for await (const { workspace, remove } of removals(deps)) {
-      if (stopping.aborted) return;
-      // An unreadable workspace must not stop the retention of all others.
-      await remove(deps, workspace).catch((err) =>
-        log.error({ workspace, err }, 'expired records not removed'),
-      );
-    }
+    // The workspaces in the store: it may hold records of one that is no longer installed.
+    for (const [records, remove] of removals)
+      for await (const workspace of listWorkspaces(records)) {
+        if (stopping.aborted) return;
+        // An unreadable workspace must not stop the retention of all others.
+        await remove(deps, workspace).catch((err) =>
+          log.error({ workspace, err }, 'expired records not removed'),
+        );
+      }
   };
-}
-
-type Removal = { workspace: string; remove: (deps: RetentionDeps, workspace: string) => Promise<void> };
-
-/** Lists what to remove, by the workspaces in the stores: these may hold records of one that is no longer installed. */
-async function* removals(deps: RetentionDeps): AsyncGenerator<Removal> {
-  const { store, recentRequests, auditEntries, isStreaming } = deps;
-  for await (const workspace of listWorkspaces(store)) yield { workspace, remove: removeEnded };
-  for await (const workspace of listWorkspaces(recentRequests)) yield { workspace, remove: removeOutdated };
-  for await (const workspace of listWorkspaces(auditEntries)) {
-    yield { workspace, remove: removeOldEntries };
-    if (!isStreaming) yield { workspace, remove: removeLeftBehind };
-  }
 }
 
 /** The start, in a list, of requests created before `cutoff`, epoch milliseconds: later ones can't be old. */

@@ -5,28 +5,11 @@ import type { Cursor } from '../../outbox/record-store.ts';
 import { KINDS, type RequestKind } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { groupsOf, HISTORY_GROUPS, type HistoryGroup } from '../../requests/model/states.ts';
-import {
-  type HistoryPage,
-  type Overdue,
-  ROW_ACTIONS,
-  type Row,
-  type RowAction,
-} from '../../requests/use-cases/history.ts';
+import { type HistoryPage, ROW_ACTIONS, type Row, type RowAction } from '../../requests/use-cases/history.ts';
 import { chooser, option, text } from '../blocks/fields.ts';
 import { asJson, button, buttonRow, type FilledIn, form, type Ref, readRef, refOf } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
-import {
-  context,
-  countOf,
-  either,
-  escaped,
-  LIMITS,
-  mention,
-  plain,
-  row,
-  section,
-  time,
-} from '../blocks/text.ts';
+import { context, either, escaped, LIMITS, mention, plain, row, section, time } from '../blocks/text.ts';
 import type { Linking } from '../client/links.ts';
 import { PageStart } from '../listeners/listener.ts';
 import { recordOutcomeText } from '../messages/content/buttons.ts';
@@ -81,7 +64,7 @@ export const HISTORY_TITLE = 'Requests';
 type Page = Extract<HistoryPage, { type: 'page' }>;
 
 export function historyModal(page: Page, chosen: Chosen, linking: Linking): types.ModalView {
-  const { rows, next, isCut, overdue } = page;
+  const { rows, next, isCut } = page;
   const isById = chosen.id !== '';
   const blocks = [
     FORM.fields.id.block(chosen.id),
@@ -90,7 +73,6 @@ export function historyModal(page: Page, chosen: Chosen, linking: Linking): type
     ...pageButtons(chosen, next),
     ...(isCut ? [context(ONLY_NEWEST)] : []),
     ...(isById ? [context('To use the filters again, empty the field and press Search.')] : []),
-    ...(overdue && overdue.count > 0 && chosen.group !== 'unfinished' ? [context(overdueText(overdue))] : []),
   ];
   return FORM.view({ title: HISTORY_TITLE, submit: 'Search', blocks }, { chosen, ...(next && { next }) });
 }
@@ -110,20 +92,18 @@ const GROUPS: Record<HistoryGroup, string> = {
   sent: capital(either(outcomesIn('sent'))),
   refused: either(['Refused', 'declined', ...outcomesIn('refused').map((participle) => `not ${participle}`)]),
   ended: 'Withdrawn, expired, stopped or closed',
-  unfinished: 'Unfinished for a long time',
 };
 
 function filterBlocks(
   { group, day, date, requester, round }: Chosen,
-  { calendar: { zone, today }, overdue }: Page,
+  { calendar: { zone, today } }: Page,
 ): types.KnownBlock[] {
-  const groups = HISTORY_GROUPS.filter((name) => name !== 'unfinished' || overdue);
   const filters: types.ActionsBlock = {
     type: 'actions',
     block_id: blockId(round),
     elements: [
       chooser(ACTIONS.historyGroup, 'State', {
-        options: [...groups.map((name) => option(name, GROUPS[name])), option(ALL, 'All requests')],
+        options: [...HISTORY_GROUPS.map((name) => option(name, GROUPS[name])), option(ALL, 'All requests')],
         value: group,
       }),
       chooser(ACTIONS.historyDay, 'Day', {
@@ -157,13 +137,6 @@ function noneText(chosen: Chosen): string {
   if (chosen.id !== '') return noRequestText(chosen.id);
   if (isFiltered(chosen) || chosen.before) return 'No requests match.';
   return 'No request is open. Choose *All requests* to see those that have ended.';
-}
-
-/** Tells admins of requests that are old enough to be removed, and are kept because something is still to be done. */
-function overdueText({ count, more, days }: Overdue): string {
-  const many = more ? `More than ${countOf(count, 'request')}` : countOf(count, 'request');
-  const [are, them] = count === 1 && !more ? ['is', 'it'] : ['are', 'them'];
-  return `:hourglass: ${many} from more than ${days === 1 ? 'a day' : `${days} days`} ago ${are} unfinished: still open, or with a message that Slack has not taken yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
 }
 
 const pageButtons = (chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[] =>

@@ -46,7 +46,6 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
     find,
     findByEndpoint,
     token,
-    has: async (workspace: string): Promise<boolean> => (await records.count(workspace)) > 0,
     async mustOpen(workspace: string): Promise<void> {
       const connection = await find(workspace);
       if (!connection) return;

@@ -1,6 +1,6 @@
 /**
  * Revokes the API tokens of an uninstalled workspace or organization and removes its data, and later what tasks under way have
- * written since.
+ * written since. Finds out whether an organization still serves it.
  */
 import { NOT_STORED } from '../../outbox/record-store.ts';
 import type { HeldClaim } from '../record-changes.ts';
@@ -213,4 +213,33 @@ async function checkAccess(
   if (uninstall.organization === undefined || !(await deps.installed(uninstall))) return undefined;
   const check = await checkReported(deps, uninstall);
   return check === 'stands' || check === 'gone' ? check : 'unknown';
+}
+
+/**
+ * Finds out whether an organization goes on serving a workspace whose own installation is gone: then the workspace keeps its data,
+ * and the organization's token is used for it. Only what Slack answers to that token counts: the name of an organization alone may
+ * be out of date, or that of one that has never added the workspace and must not get its data. Slack is asked about the one that
+ * is stored for the workspace and the one that the report named. One that serves the workspace is stored for it.
+ *
+ * @returns `stands`: an organization serves it. `gone`: none does now, but one may only be waiting for a new token. `unknown`:
+ *   nobody knows, even if Slack refuses a token, which says nothing of the access. `none`: there is no organization to ask about
+ */
+export async function checkOrganizations(
+  deps: UninstallDeps,
+  { workspace, organization, named }: UninstallRecord,
+): Promise<'stands' | 'gone' | 'unknown' | 'none'> {
+  if (organization !== undefined) return 'none';
+  const stored = await deps.organizationOf(workspace);
+  const answers = new Set<'gone' | 'unknown'>();
+  for (const candidate of new Set([named, stored])) {
+    if (candidate === undefined || (await deps.servedBy(candidate)) !== candidate) continue;
+    const access = await deps.checkInstalled({ workspace, organization: candidate });
+    if (access !== 'stands') answers.add(access === 'gone' ? 'gone' : 'unknown');
+    else {
+      await deps.setOrganization(workspace, candidate);
+      return access;
+    }
+  }
+  if (answers.has('unknown')) return 'unknown';
+  return answers.has('gone') ? 'gone' : 'none';
 }

@@ -8,8 +8,7 @@ import type { Further } from '../../outbox/record-store.ts';
 import type { RecordType } from '../../outbox/record-type.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import { installedFields, isOrganization } from './installation-record.ts';
-import { remove, sweep } from './removal.ts';
-import { checkOrganizations } from './serving.ts';
+import { checkOrganizations, remove, sweep } from './removal.ts';
 import {
   askAgain,
   checkReported,

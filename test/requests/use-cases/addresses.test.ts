@@ -145,6 +145,11 @@ describe('what a person means by an id', () => {
     expect(idsInMessage('cancel_order', 'https://evil.example/orders/77', ADDRESSES)).toEqual([]);
   });
 
+  test('are few, however many a message holds', () => {
+    const ids = Array.from({ length: 60 }, (_, n) => `A-${n}`);
+    expect(idsInMessage('cancel_order', ids.join(' '), ADDRESSES)).toEqual(ids.slice(0, 20));
+  });
+
   test('as many as a form has room for', () => {
     const address = (n: number) => `https://shop.example.com/orders/${n}${'%22'.repeat(80)}`;
     const ids = idsInMessage(

@@ -34,13 +34,12 @@ describe('the ids in a text', () => {
     ]);
   });
 
-  test('all match the pattern, are each named once, and are few', () => {
+  test('all match the pattern, and are each named once', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[Aa]-[0-9]{3,5}$/), { maxLength: 60 }), (words) => {
         const ids = idsIn(words.join(' '), 'A-####');
         expect(ids.every((id) => matchesPattern('A-####', id))).toBe(true);
         expect(new Set(ids).size).toBe(ids.length);
-        expect(ids.length).toBeLessThanOrEqual(20);
       }),
     );
   });

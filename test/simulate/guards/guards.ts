@@ -7,7 +7,7 @@ export type Mutant = { file: string; from: string; to: string };
 export const GUARDS: Record<string, Mutant> = {
   claims: {
     file: 'outbox/advance.ts',
-    from: "if (claim) return { type: 'rest', isPending: true, until: claim.expiresAt };",
+    from: "if (claim) return { type: 'rest', until: claim.expiresAt };",
     to: '',
   },
   'read-back': {
@@ -548,9 +548,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: '',
   },
   'admins-that-are-told': {
-    file: 'requests/store/notices.ts',
-    from: 'await keepNotice(deps, newAdminsNotice(about, await deps.notices.now()));',
-    to: 'void [deps, about];',
+    file: 'workspaces/tell-admins.ts',
+    from: 'replicated(async () => keepNotice(deps, newAdminsNotice(refused, await notices.now())));',
+    to: 'replicated(async () => void [notices, refused]);',
   },
   'admins-of-policies': {
     file: 'requests/use-cases/approvals/approvers-changed.ts',

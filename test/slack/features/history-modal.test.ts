@@ -57,23 +57,6 @@ describe('the buttons of a page', () => {
   });
 });
 
-test.each([
-  [{ count: 1, more: false, days: 1 }, '1 request from more than a day ago is unfinished', 'to see it.'],
-  [
-    { count: 2, more: false, days: 90 },
-    '2 requests from more than 90 days ago are unfinished',
-    'to see them.',
-  ],
-  [
-    { count: 10, more: true, days: 90 },
-    'More than 10 requests from more than 90 days ago are',
-    'to see them.',
-  ],
-])('admins are told of requests that are kept too long (%o)', (overdue, begins, ends) => {
-  expect(shown({ overdue })).toContain(begins);
-  expect(shown({ overdue })).toContain(ends);
-});
-
 test('a search by id says whether there are older requests than those that it shows', () => {
   expect(shown({ isCut: true }, { id: 'A-1' })).toContain('Only the newest ten are shown.');
   expect(shown({ isCut: false }, { id: 'A-1' })).not.toContain('newest ten');
@@ -109,25 +92,6 @@ describe('a request', () => {
       expect(view).toContain('"action_id":"history_details"');
       expect(view).not.toContain('overflow');
     }
-  });
-});
-
-describe('what is unfinished though requests of its age are removed', () => {
-  const overdue = (count: number, more = false) => ({ overdue: { count, more, days: 30 } });
-
-  test.each([
-    [overdue(1), '1 request from more than 30 days ago is unfinished'],
-    [overdue(7), '7 requests from more than 30 days ago are unfinished'],
-    [overdue(10, true), 'More than 10 requests from more than 30 days ago are unfinished'],
-  ])('is counted for admins, with a filter for it (%#)', (given, text) => {
-    expect(shown(given)).toContain(text);
-    expect(shown(given)).toContain('"text":"Unfinished for a long time"');
-  });
-
-  test('is not mentioned if there is nothing, if it is shown already, and to people who are no admins', () => {
-    expect(shown(overdue(0))).not.toContain('days ago');
-    expect(shown(overdue(7), { group: 'unfinished' })).not.toContain('days ago');
-    expect(shown({})).not.toContain('Unfinished for');
   });
 });
 

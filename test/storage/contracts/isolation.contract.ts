@@ -113,7 +113,6 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
 
 const CONNECTIONS: Tries<Connections, Connection> = {
   // Ids only, for scheduled tasks and operators.
-  has: { act: (store, { endpoint }) => store.has(endpoint), gives: false },
   mustOpen: { act: (store) => store.mustOpen(MINE), gives: undefined },
   ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
   find: {

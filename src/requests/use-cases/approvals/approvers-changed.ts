@@ -115,10 +115,5 @@ const readingOnce = (directory: PeopleDirectory): PeopleDirectory => ({
 /** Returns a function that reads each thing of a workspace once. */
 function once<T>(read: (workspace: string, id: string) => Promise<T>): typeof read {
   const known = new Map<string, Promise<T>>();
-  return (workspace, id) => {
-    const key = `${workspace} ${id}`;
-    const answer = known.get(key) ?? read(workspace, id);
-    known.set(key, answer);
-    return answer;
-  };
+  return (workspace, id) => known.getOrInsertComputed(`${workspace} ${id}`, () => read(workspace, id));
 }

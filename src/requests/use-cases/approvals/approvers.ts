@@ -131,23 +131,8 @@ export async function quorumProblem(
   return (await countUnder(directory, workspace, policy, { excluded, most: policy.quorum })).problem;
 }
 
-/**
- * Finds what keeps enough people from approving, and whether they are just enough.
- *
- * @returns `isTight`: exactly as many people can approve as must, so that none of them may be absent or make the request
- */
-export async function eligibility(
-  directory: PeopleDirectory,
-  workspace: string,
-  policy: Policy,
-): Promise<{ problem: ApproversProblem | undefined; isTight: boolean }> {
-  const { quorum } = policy;
-  const { problem, eligible } = await countUnder(directory, workspace, policy, { most: quorum + 1 });
-  return { problem, isTight: eligible === quorum };
-}
-
 /** Counts the people who can approve. `problem`: why they are too few, or can't vote. */
-async function countUnder(
+export async function countUnder(
   directory: PeopleDirectory,
   workspace: string,
   policy: Policy,

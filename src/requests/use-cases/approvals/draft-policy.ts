@@ -9,7 +9,7 @@ import type { RequestRecord } from '../../model/record.ts';
 import type { Directory, RequestStore } from '../../ports/ports.ts';
 import { unsentSubject } from '../../store/subjects.ts';
 import { personProblem } from '../who-may.ts';
-import { eligibility } from './approvers.ts';
+import { countUnder } from './approvers.ts';
 
 /** A policy as filled in. Fields of another choice of approvers keep what was filled in, and do not count. */
 export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
@@ -88,17 +88,17 @@ function emojiMistake(name: string): 'not_a_name' | 'reserved' | undefined {
 
 /** Checks in Slack whether enough of the approvers exist and can approve. */
 async function checked(directory: Directory, workspace: string, policy: Policy): Promise<Drafted> {
-  const { approvers } = policy;
+  const { approvers, quorum } = policy;
   if (approvers.type === 'people') {
     const named = await Promise.all(approvers.people.map((id) => directory.person(workspace, id)));
     // A guest, a bot or a person of another company could never approve.
     if (named.some((person) => personProblem(person) !== undefined))
       return { type: 'invalid', problems: { people: 'not_full_members' } };
   }
-  const { problem, isTight } = await eligibility(directory, workspace, policy);
+  const { problem, eligible } = await countUnder(directory, workspace, policy, { most: quorum + 1 });
   switch (problem) {
     case undefined:
-      return { type: 'policy', policy, isTight };
+      return { type: 'policy', policy, isTight: eligible === quorum };
     case 'too_few':
       return { type: 'invalid', problems: { [approvers.type]: 'fewer_than_quorum' } };
     case 'group_unreadable':

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../../src/requests/model/policy.ts';
-import { eligibility, quorumProblem } from '../../../../src/requests/use-cases/approvals/approvers.ts';
+import { countUnder, quorumProblem } from '../../../../src/requests/use-cases/approvals/approvers.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 import { COMPANY, type Company, createWorkspace, OUTSIDERS } from '../../../support/requests/workspace.ts';
 
@@ -18,7 +18,7 @@ function setUp(company: Partial<Company> = {}) {
     },
   };
   return {
-    eligible: (policy: Policy) => eligibility(directory, 'T1', policy),
+    eligible: (policy: Policy) => countUnder(directory, 'T1', policy, { most: policy.quorum + 1 }),
     problem: (policy: Policy, ...excluded: string[]) => quorumProblem(directory, 'T1', policy, excluded),
     read,
   };
@@ -27,9 +27,9 @@ function setUp(company: Partial<Company> = {}) {
 describe('who can approve', () => {
   test('are more than must, exactly as many, or too few', async () => {
     const { eligible, problem } = setUp();
-    expect(await eligible({ ...POLICY, quorum: 2 })).toEqual({ isTight: false });
-    expect(await eligible({ ...POLICY, quorum: 3 })).toEqual({ isTight: true });
-    expect(await eligible({ ...POLICY, quorum: 4 })).toEqual({ problem: 'too_few', isTight: false });
+    expect(await eligible({ ...POLICY, quorum: 2 })).toEqual({ eligible: 3 });
+    expect(await eligible({ ...POLICY, quorum: 3 })).toEqual({ eligible: 3 });
+    expect(await eligible({ ...POLICY, quorum: 4 })).toEqual({ problem: 'too_few', eligible: 3 });
     expect(await problem({ ...POLICY, quorum: 2 }, 'UANA')).toBeUndefined();
     expect(await problem({ ...POLICY, quorum: 3 }, 'UANA')).toBe('too_few');
   });
@@ -76,7 +76,8 @@ describe('who can approve', () => {
         };
         const policy = { ...BY_MEMBERS, approvers: named[type], quorum } as Policy;
         const count = members.filter((member) => able.includes(member)).length;
-        const expected = { problem: count < quorum ? 'too_few' : undefined, isTight: count === quorum };
+        const problemOfAll = count < quorum ? 'too_few' : undefined;
+        const expected = { problem: problemOfAll, eligible: Math.min(count, quorum + 1) };
         expect(await eligible(policy)).toEqual(expected);
         const isOne = by !== undefined && members.includes(by) && able.includes(by);
         const ofOthers = count - (isOne ? 1 : 0) < quorum ? 'too_few' : undefined;
@@ -90,7 +91,7 @@ describe('who can approve', () => {
     const members = Array.from({ length: 500 }, (_, n) => `U${n}`);
     const people = Object.fromEntries(members.map((id) => [id, {}]));
     const { eligible, read } = setUp({ groups: { S1: members }, people });
-    expect(await eligible(POLICY)).toEqual({ isTight: false });
+    expect(await eligible(POLICY)).toEqual({ eligible: POLICY.quorum + 1 });
     expect(read).toHaveLength(POLICY.quorum + 1);
   });
 
