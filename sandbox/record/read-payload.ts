@@ -17,9 +17,7 @@ export function readArguments(body: string, contentType = ''): unknown {
 
 type Classified = Pick<Exchange, 'folder' | 'name'> & { body: Record<string, unknown> };
 
-/**
- * Parses a request of Slack to the app; undefined for requests of no interest, such as Slack's check that a server is there.
- */
+/** Parses a request of Slack to the app; undefined for requests of no interest, such as Slack's check that a server is there. */
 export function readDelivery(body: string, contentType = ''): Classified | undefined {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');
   const fields = isForm ? readForm(body) : parseJson(body);
@@ -40,10 +38,7 @@ export function classify(body: Record<string, unknown>): Classified | undefined 
     : undefined;
 }
 
-/**
- * Returns an event's fields for the timeline: its time, and the name of the emoji. The order of reactions is read from
- * these.
- */
+/** Returns an event's fields for the timeline: its time, and the name of the emoji. The order of reactions is read from these. */
 export function timelineFieldsOf({ event }: Record<string, unknown>): Exchange['timeline'] {
   if (!isObject(event)) return {};
   const { event_ts: at, reaction } = event;
