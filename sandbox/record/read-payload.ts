@@ -4,15 +4,11 @@ import { jsonOrText } from '../lib/json.ts';
 import type { Exchange } from './recording.ts';
 
 /** Parses a form; fields that hold JSON become its value. */
-function readForm(body: string): Record<string, unknown> {
+export function readForm(body: string): Record<string, unknown> {
   const fields = Object.entries(Object.fromEntries(new URLSearchParams(body)));
   return Object.fromEntries(
     fields.map(([key, value]) => [key, /^[[{]/.test(value) ? jsonOrText(value) : value]),
   );
-}
-
-export function readArguments(body: string, contentType = ''): unknown {
-  return contentType.startsWith('application/json') ? jsonOrText(body) : readForm(body);
 }
 
 type Classified = Pick<Exchange, 'folder' | 'name'> & { body: Record<string, unknown> };
