@@ -117,10 +117,7 @@ const revokeToken: Operation = {
   },
 };
 
-/**
- * Lists the organization's sub-brands. The interface does not show the status of SUB_BRANDS_NOT_FOUND, so 404 is an
- * assumption.
- */
+/** Lists the organization's sub-brands. The interface does not show the status of SUB_BRANDS_NOT_FOUND, so 404 is an assumption. */
 const getSubBrands: Operation = {
   name: 'get_sub_brands',
   routes: [{ method: 'GET', path: '/prod/offers/sub-brands' }],

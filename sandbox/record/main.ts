@@ -83,7 +83,7 @@ async function startAll(
     SLACK_API_URL: recorder.apiUrl,
   });
   for (const stream of [bot.child.stdout, bot.child.stderr])
-    stream?.on('data', (chunk: Buffer) => void process.stdout.write(chunk));
+    stream?.on('data', (chunk: string) => void process.stdout.write(chunk));
   const close = async () => {
     await bot.kill('SIGTERM');
     await recorder.close();

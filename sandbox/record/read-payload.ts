@@ -4,22 +4,16 @@ import { jsonOrText } from '../lib/json.ts';
 import type { Exchange } from './recording.ts';
 
 /** Parses a form; fields that hold JSON become its value. */
-function readForm(body: string): Record<string, unknown> {
+export function readForm(body: string): Record<string, unknown> {
   const fields = Object.entries(Object.fromEntries(new URLSearchParams(body)));
   return Object.fromEntries(
     fields.map(([key, value]) => [key, /^[[{]/.test(value) ? jsonOrText(value) : value]),
   );
 }
 
-export function readArguments(body: string, contentType = ''): unknown {
-  return contentType.startsWith('application/json') ? jsonOrText(body) : readForm(body);
-}
-
 type Classified = Pick<Exchange, 'folder' | 'name'> & { body: Record<string, unknown> };
 
-/**
- * Parses a request of Slack to the app; undefined for requests of no interest, such as Slack's check that a server is there.
- */
+/** Parses a request of Slack to the app; undefined for requests of no interest, such as Slack's check that a server is there. */
 export function readDelivery(body: string, contentType = ''): Classified | undefined {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');
   const fields = isForm ? readForm(body) : parseJson(body);
@@ -40,10 +34,7 @@ export function classify(body: Record<string, unknown>): Classified | undefined 
     : undefined;
 }
 
-/**
- * Returns an event's fields for the timeline: its time, and the name of the emoji. The order of reactions is read from
- * these.
- */
+/** Returns an event's fields for the timeline: its time, and the name of the emoji. The order of reactions is read from these. */
 export function timelineFieldsOf({ event }: Record<string, unknown>): Exchange['timeline'] {
   if (!isObject(event)) return {};
   const { event_ts: at, reaction } = event;

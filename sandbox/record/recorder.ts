@@ -5,7 +5,7 @@
  */
 import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http/server.ts';
 import { jsonOrText } from '../lib/json.ts';
-import { isObject, readArguments, readDelivery, timelineFieldsOf } from './read-payload.ts';
+import { isObject, readDelivery, readForm, timelineFieldsOf } from './read-payload.ts';
 import type { Recording } from './recording.ts';
 import { createRelay, type Relay } from './relay.ts';
 
@@ -64,7 +64,7 @@ async function callSlack(
   const { status } = answered;
   const retryAfter = answered.headers.get('retry-after') ?? undefined;
   const error = isObject(body) ? codeIn(body['error']) : undefined;
-  const args = readArguments(request.body, request.headers['content-type']);
+  const args = readForm(request.body);
   const isLost = isObject(body) && body['ok'] === true && loses?.(method, args) === true;
   recording.keep({
     folder: 'web-api',
@@ -103,14 +103,13 @@ async function deliver({ recording, botUrl }: Options, request: HttpRequest): Pr
 }
 
 /** Whether the answer to a call that Slack has processed is lost. */
-type Loses = (method: string, args: unknown) => boolean;
+type Loses = (method: string, args: Record<string, unknown>) => boolean;
 
 /** Loses the answers to the first message in a channel and to the first reply in a thread. */
 export function losesFirstPosts(): Loses {
   const left = new Set(['message', 'reply']);
   return (method, args) => {
-    if (method !== 'chat.postMessage' || !isObject(args) || !/^[CG]/.test(String(args['channel'])))
-      return false;
+    if (method !== 'chat.postMessage' || !/^[CG]/.test(String(args['channel']))) return false;
     return left.delete(args['thread_ts'] === undefined ? 'message' : 'reply');
   };
 }

@@ -56,10 +56,7 @@ function presentThread(channel: Channel, message: Message) {
   return { reply_count: repliesOf(channel, message.ts).length };
 }
 
-/**
- * Converts a conversation to the format of conversations.*.
- * @see https://docs.slack.dev/reference/objects/conversation-object
- */
+/** Converts a conversation to the format of conversations.*. @see https://docs.slack.dev/reference/objects/conversation-object */
 export function presentChannel(world: World, channel: Channel, app: Installation) {
   return channel.kind === 'im' ? presentDirectMessage(channel, app) : presentNamed(world, channel, app);
 }

@@ -10,7 +10,6 @@ import {
   type CustomRequest,
   createAppConnection,
   toAppRequest,
-  verifyRequestUrl,
 } from './delivery/app-connection.ts';
 import { createEventSender, REDELIVERY_DELAYS_MS } from './delivery/events.ts';
 import { serveResponseUrl } from './delivery/respond.ts';
@@ -111,11 +110,6 @@ function assemble(
      * go over the connections that the app opens. May be called again.
      */
     connectApp: connection.connect,
-    /**
-     * Sends the url_verification challenge, as Slack does when a request URL is entered. Resolves with whether the app
-     * answered correctly.
-     */
-    verifyRequestUrl: () => verifyRequestUrl(connection),
     person: (idOrName: string) => createPerson(people, wait, findUser(people, idOrName).id),
     /** Sends the app a custom body, signed and transported as Slack would. */
     sendCustom: (request: CustomRequest) => connection.send(toAppRequest(request)),

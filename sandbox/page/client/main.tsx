@@ -74,10 +74,7 @@ function Workspace(props: { viewModel: WorkspaceViewModel; place: Place; menu: A
   );
 }
 
-/**
- * The conversation and the open thread. The thread is closed if its parent does not exist, as after a restart of the
- * sandbox.
- */
+/** The conversation and the open thread. The thread is closed if its parent does not exist, as after a restart of the sandbox. */
 function Panes({ messages, thread }: { messages: MessageSeen[]; thread: string | undefined }) {
   const { conversation } = useSelf();
   const parent = messages.find(({ ts }) => ts === thread);

@@ -12,13 +12,13 @@ import { signInCookie } from '../../slack/oauth/decide.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import { directMessage } from '../../slack/world/channels.ts';
 import type { World } from '../../slack/world/world.ts';
-import { createTroubles, TROUBLES, type Troubles } from '../view-model/inspector.ts';
+import { createPageFaults, PAGE_FAULTS, type PageFaults } from '../view-model/inspector.ts';
 import { createReadMarks } from '../view-model/messages.ts';
 import { INSTALL_PATH, peopleOf } from '../view-model/people.ts';
 import type { PageContext } from '../view-model/views.ts';
 import { createLiveServer, isOwn } from './live.ts';
 
-export type PageOptions = Omit<PageContext, 'troubles' | 'reads' | 'changed'> & {
+export type PageOptions = Omit<PageContext, 'faults' | 'reads' | 'changed'> & {
   menu: AppMenu;
   code: string;
   port?: number;
@@ -36,13 +36,13 @@ export async function startPage({ menu, code, port, ...given }: PageOptions): Pr
   const unwatch = world.changes.subscribe(
     ({ type }) => type === 'app_installed' && openDirectMessages(world),
   );
-  const troubles = createTroubles(given.service);
+  const faults = createPageFaults(given.service);
   const reads = createReadMarks(world.nextTs());
-  const context: PageContext = { ...given, troubles, reads, changed: createFeed() };
+  const context: PageContext = { ...given, faults, reads, changed: createFeed() };
   const files = staticFiles(menu, code);
   const controls: Record<string, ControlRoute[]> = {
     '/slack': slackRoutes(given.slack, given.journal),
-    '/orders': [...orderServiceRoutes(given.service, given.journal), troubleRoute(troubles)],
+    '/orders': [...orderServiceRoutes(given.service, given.journal), faultRoute(faults)],
   };
 
   async function handle(request: HttpRequest): Promise<void> {
@@ -101,9 +101,7 @@ function serveInstall(
   return { status: 302, headers: { location: installUrl, 'set-cookie': signInCookie({ user, place }) } };
 }
 
-function troubleRoute(troubles: Troubles): ControlRoute {
-  const Switch = z.strictObject({ trouble: z.enum(TROUBLES), isOn: z.boolean() });
-  return route('POST', '/control/troubles', Switch, ({ input: { trouble, isOn } }) =>
-    troubles.set(trouble, isOn),
-  );
+function faultRoute(faults: PageFaults): ControlRoute {
+  const Switch = z.strictObject({ fault: z.enum(PAGE_FAULTS), isOn: z.boolean() });
+  return route('POST', '/control/faults', Switch, ({ input: { fault, isOn } }) => faults.set(fault, isOn));
 }

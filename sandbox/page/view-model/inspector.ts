@@ -1,4 +1,4 @@
-/** The data of the inspector, and the troubles of the order service that can be switched on in it. */
+/** The data of the inspector, and the faults of the order service that can be switched on in it. */
 import type { Fault, ScheduledFault } from '../../lib/faults/faults.ts';
 import type { Delivery } from '../../order-service/events.ts';
 import type { OrderService } from '../../order-service/start.ts';
@@ -8,7 +8,7 @@ import { type InstallTarget, installPath, viewInstallTargets } from './people.ts
 export type InspectorContext = {
   service: OrderService;
   slack: Slack;
-  troubles: Troubles;
+  faults: PageFaults;
   transport: 'http' | 'socket';
   /** The app's install page; left out: the app stays installed in one workspace, and the page does not offer installing. */
   installUrl?: string | undefined;
@@ -17,12 +17,12 @@ export type InspectorContext = {
 export type InspectorViewModel = ReturnType<typeof viewInspector>;
 
 export function viewInspector(context: InspectorContext) {
-  const { service, slack, troubles, transport, installUrl } = context;
+  const { service, slack, faults, transport, installUrl } = context;
   return {
     organizations: ['acme', 'globex'].map((id) => viewOrganization(service, id)),
     deliveries: service.deliveries().map(viewDelivery),
-    troubles: Object.fromEntries(TROUBLES.map((each) => [each, troubles.isOn(each)])) as Record<
-      Trouble,
+    faults: Object.fromEntries(PAGE_FAULTS.map((each) => [each, faults.isOn(each)])) as Record<
+      PageFault,
       boolean
     >,
     transport,
@@ -64,11 +64,11 @@ const viewDelivery = ({ id, state, attempts, event }: Delivery) => ({
   status: String(event.data['status'] ?? ''),
 });
 
-export const TROUBLES = ['slow', 'down', 'error', 'rate_limited', 'unanswered'] as const;
+export const PAGE_FAULTS = ['slow', 'down', 'error', 'rate_limited', 'unanswered'] as const;
 
-export type Trouble = (typeof TROUBLES)[number];
+export type PageFault = (typeof PAGE_FAULTS)[number];
 
-const FAULTS: Record<Exclude<Trouble, 'down'>, Fault> = {
+const SCHEDULED: Record<Exclude<PageFault, 'down'>, Fault> = {
   // Longer than the three seconds that Slack waits for an acknowledgement.
   slow: { type: 'delay_answer', ms: 4_000 },
   error: { type: 'status', status: 500 },
@@ -76,32 +76,32 @@ const FAULTS: Record<Exclude<Trouble, 'down'>, Fault> = {
   unanswered: { type: 'unanswered' },
 };
 
-export type Troubles = ReturnType<typeof createTroubles>;
+export type PageFaults = ReturnType<typeof createPageFaults>;
 
-export function createTroubles(service: OrderService) {
-  const scheduled = new Map<Trouble, Pick<ScheduledFault, 'cancel'>>();
+export function createPageFaults(service: OrderService) {
+  const scheduled = new Map<PageFault, Pick<ScheduledFault, 'cancel'>>();
 
-  async function switchOn(trouble: Trouble): Promise<void> {
-    if (trouble === 'down') {
-      scheduled.set(trouble, { cancel: () => {} });
+  async function switchOn(fault: PageFault): Promise<void> {
+    if (fault === 'down') {
+      scheduled.set(fault, { cancel: () => {} });
       return service.setReachable(false);
     }
     scheduled.set(
-      trouble,
-      service.faults.schedule({ on: '*', fault: FAULTS[trouble], times: Number.POSITIVE_INFINITY }),
+      fault,
+      service.faults.schedule({ on: '*', fault: SCHEDULED[fault], times: Number.POSITIVE_INFINITY }),
     );
   }
 
-  async function switchOff(trouble: Trouble): Promise<void> {
-    scheduled.get(trouble)?.cancel();
-    scheduled.delete(trouble);
-    if (trouble === 'down') await service.setReachable(true);
+  async function switchOff(fault: PageFault): Promise<void> {
+    scheduled.get(fault)?.cancel();
+    scheduled.delete(fault);
+    if (fault === 'down') await service.setReachable(true);
   }
 
   return {
-    set: async (trouble: Trouble, isOn: boolean) => {
-      if (isOn !== scheduled.has(trouble)) await (isOn ? switchOn(trouble) : switchOff(trouble));
+    set: async (fault: PageFault, isOn: boolean) => {
+      if (isOn !== scheduled.has(fault)) await (isOn ? switchOn(fault) : switchOff(fault));
     },
-    isOn: (trouble: Trouble) => scheduled.has(trouble),
+    isOn: (fault: PageFault) => scheduled.has(fault),
   };
 }

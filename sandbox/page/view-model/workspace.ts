@@ -66,9 +66,7 @@ function viewApp(world: World, { team_id }: User): PersonSeen | null {
   return { ...viewPerson(world, bot), name: bot.real_name };
 }
 
-/**
- * Returns the workspaces of the switcher, and the path that installs the app in this one; null if it is installed there.
- */
+/** Returns the workspaces of the switcher, and the path that installs the app in this one; null if it is installed there. */
 function viewInstallChoice(world: World, { id, team_id }: User) {
   const workspaces = viewWorkspaces(world);
   const isInstalled = workspaces.find((each) => each.id === team_id)?.isInstalled;

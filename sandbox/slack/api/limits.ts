@@ -39,9 +39,7 @@ type Bucket = { tokens: number; at: number };
 /** The size of a bucket: its capacity, its rate of refill, and in `of` the channel or workspace that it counts for. */
 type Size = { of: string; capacity: number; perSecond: number };
 
-/**
- * Creates token buckets that the clock refills, with Slack's own limits for those left out. A refused call takes no token.
- */
+/** Creates token buckets that the clock refills, with Slack's own limits for those left out. A refused call takes no token. */
 export function createLimitedCalls(limits: Partial<RateLimits>, now: () => number) {
   const buckets = new Map<string, Bucket>();
   const all = { ...SLACK_LIMITS, ...limits };

@@ -4,10 +4,7 @@ import { type Block, elementsOf } from './blocks.ts';
 import type { InteractiveElement } from './elements.ts';
 import type { Option } from './text.ts';
 
-/**
- * Returns Slack's own messages for invalid blocks or an invalid view: `no more than 50 items allowed
- * [json-pointer:/blocks]`.
- */
+/** Returns Slack's own messages for invalid blocks or an invalid view: `no more than 50 items allowed [json-pointer:/blocks]`. */
 export function slackMessages(error: z.ZodError, root: string, input: unknown): string[] {
   return error.issues.flatMap((issue) => messagesOf(issue, root, input));
 }

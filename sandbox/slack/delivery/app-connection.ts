@@ -1,10 +1,9 @@
 /** The connection from Slack to the app, and its transport over signed HTTP. */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Faults } from '../../lib/faults/faults.ts';
 import { type PostResult, post } from '../../lib/http/client.ts';
 import type { Journal, JournalKind } from '../../lib/http/journal.ts';
 import { jsonOrText } from '../../lib/json.ts';
-import { APP } from '../world/app/installations.ts';
 
 /** The address at which the app receives requests of Slack: its request URL, or the connections that it opens itself. */
 export type AppAddress = { requestUrl: string } | { socketMode: true };
@@ -50,14 +49,6 @@ function withFault(result: PostResult, about: Pick<AppRequest, 'kind' | 'name'>,
   const { type } = strike.fault;
   if (type !== 'unanswered') throw new Error(`a fault of type ${type} can't strike an answer of the app`);
   return { ended: 'timeout' };
-}
-
-/** Sends Slack's url_verification challenge. @returns whether the app sent it back */
-export async function verifyRequestUrl(connection: AppConnection): Promise<boolean> {
-  const challenge = randomBytes(24).toString('hex');
-  const body = { type: 'url_verification', token: APP.verificationToken, challenge };
-  const result = await connection.send({ kind: 'event', name: 'url_verification', encoding: 'json', body });
-  return result.ended === 'answered' && result.status === 200 && result.body.includes(challenge);
 }
 
 export type AppRequest = {

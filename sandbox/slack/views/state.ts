@@ -29,7 +29,7 @@ export function startingValues(
 }
 
 /** The fields of the initial value in an element and in its state, and the value without an initial one. */
-const FIELDS = {
+export const VALUE_FIELDS = {
   plain_text_input: ['initial_value', 'value', null],
   static_select: ['initial_option', 'selected_option', null],
   external_select: ['initial_option', 'selected_option', null],
@@ -43,7 +43,7 @@ const FIELDS = {
 
 function initialValue(element: StatefulElement, context: StateContext): StateValue {
   const { type } = element;
-  const [given, field, none] = FIELDS[type];
+  const [given, field, none] = VALUE_FIELDS[type];
   // According to @slack/types, the initial conversation takes precedence.
   const current = type === 'conversations_select' ? currentConversation(element, context) : undefined;
   return { type, [field]: (element as Record<string, unknown>)[given] ?? current ?? none };

@@ -1,5 +1,5 @@
 import { addChannel, type NewChannel } from './channels.ts';
-import type { Enterprise, Team } from './types.ts';
+import type { Team } from './types.ts';
 import { addUser, type NewUser } from './users.ts';
 import type { World } from './world.ts';
 
@@ -14,17 +14,9 @@ export type NewWorkspace = Partial<Team> & {
 export const placeWith = ({ teams, enterprises }: World, id: string): Team | undefined =>
   teams.get(id) ?? enterprises.get(id);
 
-const domainOf = (name: string) => name.toLowerCase().replaceAll(' ', '-');
-
-/** Adds an organization (Enterprise Grid), with no workspaces yet. */
-export function addEnterprise(world: World, given: Partial<Enterprise> & { name: string }): Enterprise {
-  const enterprise = { id: world.nextId('E'), domain: domainOf(given.name), ...given };
-  world.enterprises.set(enterprise.id, enterprise);
-  return enterprise;
-}
-
 export function addWorkspace(world: World, { people = [], channels = [], ...given }: NewWorkspace) {
-  const team: Team = { id: world.nextId('T'), domain: domainOf(given.name), ...given };
+  const domain = given.name.toLowerCase().replaceAll(' ', '-');
+  const team: Team = { id: world.nextId('T'), domain, ...given };
   world.teams.set(team.id, team);
   const team_id = team.id;
   const users = people.map((person) => addUser(world, { team_id, ...person }));

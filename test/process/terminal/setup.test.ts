@@ -56,7 +56,10 @@ describe('countermand setup', () => {
     await setup.answer('Type y or n.', 'y');
     await setup.answer(BROWSER, '');
     // Slack asks before anybody knows the secret.
-    await expect.poll(() => slack.verifyRequestUrl()).toBe(true);
+    const body = '{"type":"url_verification","challenge":"a challenge"}';
+    await expect
+      .poll(() => slack.deliver({ contentType: 'application/json', body }))
+      .toMatchObject({ status: 200, body: expect.stringContaining('a challenge') });
     await setup.answer(SIGNING, 'wrong-4711');
     await setup.answer('challenge is not signed with this secret', slack.signingSecret);
     await setup.answer(BOT_TOKEN, 'xoxb-wrong-4711');

@@ -5,14 +5,14 @@ import type {
   DeliverySeen,
   InspectorViewModel,
   OrganizationSeen,
-  Trouble,
+  PageFault,
 } from '../../view-model/inspector.ts';
 import { post } from '../api.ts';
 import { Access, Connections, Subscriptions } from './access.tsx';
 import { ActionButton, Section, useAction } from './parts.tsx';
 
 export function OrderService({ inspector }: { inspector: InspectorViewModel }) {
-  const { organizations, deliveries, troubles, transport, sockets } = inspector;
+  const { organizations, deliveries, faults, transport, sockets } = inspector;
   const [chosen, choose] = useState('acme');
   const organization = organizations.find(({ id }) => id === chosen);
   return (
@@ -32,7 +32,7 @@ export function OrderService({ inspector }: { inspector: InspectorViewModel }) {
       {organization && <Requests organization={organization} />}
       {organization && <Untouched organization={organization} />}
       <Deliveries deliveries={deliveries} />
-      <Troubles troubles={troubles} />
+      <Faults faults={faults} />
       {transport === 'socket' && <Connections count={sockets} />}
       {organization && <Access organization={organization} />}
       {organization && <Subscriptions key={organization.id} organization={organization} />}
@@ -161,7 +161,7 @@ function Deliveries({ deliveries }: { deliveries: DeliverySeen[] }) {
   );
 }
 
-const TROUBLES: Record<Trouble, string> = {
+const FAULTS: Record<PageFault, string> = {
   slow: 'Answers after 4 seconds',
   down: 'Is down (nothing listens)',
   error: 'Answers 500',
@@ -170,23 +170,23 @@ const TROUBLES: Record<Trouble, string> = {
 };
 
 /** Switches for the faults of the order service; each stays on until it is switched off. */
-function Troubles({ troubles }: { troubles: Record<Trouble, boolean> }) {
+function Faults({ faults }: { faults: Record<PageFault, boolean> }) {
   const { isBusy, run } = useAction();
   return (
     <Section title="Faults">
-      {(Object.keys(TROUBLES) as Trouble[]).map((trouble) => (
-        <label key={trouble} className="row">
+      {(Object.keys(FAULTS) as PageFault[]).map((fault) => (
+        <label key={fault} className="row">
           <input
             type="checkbox"
             role="switch"
-            checked={troubles[trouble]}
-            aria-checked={troubles[trouble]}
+            checked={faults[fault]}
+            aria-checked={faults[fault]}
             aria-busy={isBusy}
             onChange={({ target }) =>
-              void run(() => post('/orders/control/troubles', { trouble, isOn: target.checked }))
+              void run(() => post('/orders/control/faults', { fault, isOn: target.checked }))
             }
           />
-          {TROUBLES[trouble]}
+          {FAULTS[fault]}
         </label>
       ))}
       <p className="quiet">If several are on, only the one switched on first applies.</p>

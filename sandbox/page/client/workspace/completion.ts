@@ -42,9 +42,7 @@ const commandsFor = (typed: string, commands: AppMenu['commands']): Completion[]
       description,
     }));
 
-/**
- * Converts a text to Slack's format: a known name after an @ becomes a mention, and Slack's special characters are escaped.
- */
+/** Converts a text to Slack's format: a known name after an @ becomes a mention, and Slack's special characters are escaped. */
 export function asSent(text: string, people: readonly PersonSeen[]): string {
   return entityEscaped(text).replace(/(?<=^|\s)@(\w+)(?![\w-])/g, (said, name: string) => {
     const person = people.find((each) => each.name === name);

@@ -4,48 +4,40 @@ import { offeredOptions } from '../../blocks/complaints.ts';
 import type { StatefulElement } from '../../blocks/elements.ts';
 import type { Option } from '../../blocks/text.ts';
 import { PersonError } from '../../slack-error.ts';
-import { offeredConversations } from '../../views/state.ts';
+import { offeredConversations, VALUE_FIELDS } from '../../views/state.ts';
 import type { StateValue, User } from '../../world/types.ts';
 import { isUserVisible } from '../../world/users.ts';
 import type { World } from '../../world/world.ts';
 import type { FieldValue } from '../seen.ts';
 
-/**
- * Converts an entry to a state value.
- * @param suggestions the options that an external select last offered the person
- */
-export function enteredValue(
-  element: StatefulElement,
-  entry: FieldValue,
-  { world, user, suggestions }: { world: World; user: User; suggestions: readonly Option[] },
-): StateValue {
-  const { type } = element;
-  const one = <T>(find: (text: string) => T): T | null =>
-    isEmpty(entry) ? null : find(single(element, entry));
-  const many = <T>(find: (text: string) => T): T[] =>
-    isEmpty(entry) ? [] : several(element, entry).map(find);
-  const option = (text: string) => pickOption(element, suggestions, text);
-  const named = (offered: { id: string; name: string }[]) => (text: string) =>
-    pickNamed(element, offered, text);
-  const people = () => named(offeredUsers(world, user));
+type Offered = { world: World; user: User; suggestions: readonly Option[] };
 
-  switch (type) {
+/** Converts an entry to a state value. @param offered `suggestions`: the options that an external select last offered */
+export function enteredValue(element: StatefulElement, entry: FieldValue, offered: Offered): StateValue {
+  const { type } = element;
+  const pick = pickerOf(element, offered);
+  const [, field, none] = VALUE_FIELDS[type];
+  if (isEmpty(entry)) return { type, [field]: none };
+  return { type, [field]: none === null ? pick(single(element, entry)) : several(element, entry).map(pick) };
+}
+
+function pickerOf(
+  element: StatefulElement,
+  { world, user, suggestions }: Offered,
+): (text: string) => string | Option {
+  const named = (all: { id: string; name: string }[]) => (text: string) => pickNamed(element, all, text);
+  switch (element.type) {
     case 'plain_text_input':
-      return { type, value: one((text) => text) };
-    case 'static_select':
-    case 'external_select':
-    case 'radio_buttons':
-      return { type, selected_option: one(option) };
-    case 'checkboxes':
-      return { type, selected_options: many(option) };
-    case 'conversations_select':
-      return { type, selected_conversation: one(named(offeredConversations(world, user, element))) };
-    case 'users_select':
-      return { type, selected_user: one(people()) };
+      return (text) => text;
     case 'datepicker':
-      return { type, selected_date: one((text) => pickDate(element, text)) };
+      return (text) => pickDate(element, text);
+    case 'conversations_select':
+      return named(offeredConversations(world, user, element));
+    case 'users_select':
     case 'multi_users_select':
-      return { type, selected_users: many(people()) };
+      return named(offeredUsers(world, user));
+    default:
+      return (text) => pickOption(element, suggestions, text);
   }
 }
 

@@ -1,4 +1,4 @@
-import { addEnterprise, addWorkspace } from '../workspaces.ts';
+import { addWorkspace } from '../workspaces.ts';
 import type { World } from '../world.ts';
 
 export const SEED_ENTERPRISE = {
@@ -15,7 +15,7 @@ export const SEED_ENTERPRISE = {
  */
 export function seedEnterprise(world: World): void {
   const { id, support, returns, users, channels } = SEED_ENTERPRISE;
-  addEnterprise(world, { id, name: 'Initech' });
+  world.enterprises.set(id, { id, name: 'Initech', domain: 'initech' });
   addWorkspace(world, {
     id: support,
     name: 'Initech Support',

@@ -83,7 +83,7 @@ describe('the control APIs behind the page', () => {
     ['/slack/control/people/ana/say', { channel: '#support' }, 'text'],
     ['/slack/control/people/gina/say', { text: 'a', channel: '#partners' }, 'gina is not in #partners'],
     ['/orders/control/orders/A-1001/approve', {}, 'A-1001 of acme has nothing to review'],
-    ['/orders/control/troubles', { trouble: 'flood', isOn: true }, 'trouble'],
+    ['/orders/control/faults', { fault: 'flood', isOn: true }, 'fault'],
   ] as const)('explain a mistake in a sentence: %s %j', async ([path, body, sentence], { control }) => {
     const answer = await control('POST', path, body);
     expect(answer.status).toBe(400);
@@ -96,8 +96,8 @@ describe('the control APIs behind the page', () => {
   });
 
   test.for([
-    ['GET', '/slack/control/troubles'],
-    ['GET', '/orders/control/troubles'],
+    ['GET', '/slack/control/faults'],
+    ['GET', '/orders/control/faults'],
   ] as const)('have no route %s %s', async ([method, path], { control }) => {
     const answer = await control(method, path);
     expect(answer.status).toBe(404);

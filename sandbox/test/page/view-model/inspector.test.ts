@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { JournalEntry } from '../../../lib/http/journal.ts';
 import { SEED_TOKENS } from '../../../order-service/world/seed.ts';
-import type { InspectorViewModel, Trouble } from '../../../page/view-model/inspector.ts';
+import type { InspectorViewModel, PageFault } from '../../../page/view-model/inspector.ts';
 import { connectSocketApp, openConnection } from '../../support/socket-app.ts';
 import type { Stream } from '../support/follow.ts';
 import { openPageHarness, test } from '../support/harness.ts';
@@ -62,7 +62,7 @@ describe('how Slack reaches the bot', () => {
 });
 
 /** The status or the error of a call, whether its order is cancelled, and what the journal has of the call. */
-test.for<[Trouble, answer: unknown, isDone: boolean, entry: object | undefined]>([
+test.for<[PageFault, answer: unknown, isDone: boolean, entry: object | undefined]>([
   // Longer than the three seconds that Slack waits.
   [
     'slow',
@@ -74,13 +74,13 @@ test.for<[Trouble, answer: unknown, isDone: boolean, entry: object | undefined]>
   ['error', 500, false, { processed: false }],
   ['rate_limited', 429, false, { processed: false, fault: { type: 'rate_limit', retryAfterSeconds: 5 } }],
   ['unanswered', 'UND_ERR_SOCKET', true, { ended: 'unanswered', processed: true }],
-])('an order service with the trouble %s, switched on and off, twice each', async (row, { harness }) => {
-  const [trouble, answer, isDone, entry] = row;
+])('an order service with the fault %s, switched on and off, twice each', async (row, { harness }) => {
+  const [fault, answer, isDone, entry] = row;
   const { control, cancel, service, journal } = harness;
-  const set = (isOn: boolean) => control('POST', '/orders/control/troubles', { trouble, isOn });
+  const set = (isOn: boolean) => control('POST', '/orders/control/faults', { fault, isOn });
   const ask = (id: string) => {
     const leaving = new AbortController();
-    if (trouble === 'slow') journal.onBegin(() => leaving.abort());
+    if (fault === 'slow') journal.onBegin(() => leaving.abort());
     return cancel(id, { signal: leaving.signal }).then(
       ({ status }) => status,
       ({ cause }) => cause?.code,
@@ -100,20 +100,20 @@ test.for<[Trouble, answer: unknown, isDone: boolean, entry: object | undefined]>
   expect((await cancel('A-1003')).status).toBe(201);
 });
 
-test('a trouble is shown to everyone who has the inspector open', async ({ control, inspector }) => {
+test('a fault is shown to everyone who has the inspector open', async ({ control, inspector }) => {
   const stream = await inspector();
   const none = { slow: false, down: false, error: false, rate_limited: false, unanswered: false };
-  const next = async () => (await stream.next<InspectorViewModel>('inspector')).data.troubles;
+  const next = async () => (await stream.next<InspectorViewModel>('inspector')).data.faults;
   expect(await next()).toEqual(none);
-  for (const trouble of ['down', 'slow'])
-    await control('POST', '/orders/control/troubles', { trouble, isOn: true });
+  for (const fault of ['down', 'slow'])
+    await control('POST', '/orders/control/faults', { fault, isOn: true });
   expect([await next(), await next()]).toEqual([
     { ...none, down: true },
     { ...none, down: true, slow: true },
   ]);
-  await control('POST', '/orders/control/troubles', { trouble: 'down', isOn: false });
+  await control('POST', '/orders/control/faults', { fault: 'down', isOn: false });
   expect(await next()).toEqual({ ...none, slow: true });
-  await control('POST', '/orders/control/troubles', { trouble: 'slow', isOn: false });
+  await control('POST', '/orders/control/faults', { fault: 'slow', isOn: false });
   expect(await next()).toEqual(none);
 });
 

@@ -30,19 +30,6 @@ describe('a message', () => {
     expect(await companies('ana')).toEqual([undefined, 'Globex']);
     expect(await companies('gus')).toEqual(['Acme Support', undefined]);
   });
-
-  test('shows who reacted with what, in order', async ({ see, slack }) => {
-    const at = slack.person('ana').say('Approve?', { channel: '#support' });
-    slack.person('ben').react('+1', at);
-    slack.person('cara').react('eyes', at);
-    slack.person('ana').react('+1', at);
-    expect(messagesOf(await see('gina', SUPPORT))[0]?.reactions).toEqual([
-      { name: '+1', users: [users.ben, users.ana] },
-      { name: 'eyes', users: [users.cara] },
-    ]);
-    slack.person('cara').unreact('eyes', at);
-    expect(messagesOf(await see('gina', SUPPORT))[0]?.reactions).toHaveLength(1);
-  });
 });
 
 describe('a thread', () => {

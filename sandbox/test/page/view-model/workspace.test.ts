@@ -128,18 +128,6 @@ const unreadIn = (workspace: WorkspaceViewModel, id: string) => {
 const READ = { isUnread: false, mentions: 0 };
 
 describe('unread', () => {
-  test('is what others said while another conversation was open, until it is opened, for each person apart', async () => {
-    const { see, slack } = await openPageHarness();
-    expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
-    slack.person('cara').say('Anyone?', { channel: '#support' });
-    for (const person of ['ana', 'ben'] as const) {
-      expect(unreadIn(await see(person, partners), support)).toEqual({ isUnread: true, mentions: 0 });
-    }
-    expect(unreadIn(await see('ana', support), support)).toEqual(READ);
-    expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
-    expect(unreadIn(await see('ben', partners), support).isUnread).toBe(true);
-  });
-
   test('is never what one said oneself', async ({ see, slack }) => {
     slack.person('ana').say(`Note to <@${users.ana}>`, { channel: '#support' });
     expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
@@ -178,12 +166,6 @@ describe('unread', () => {
     await see('ana', support);
     slack.person('ben').say('Here', { channel: '#support', thread_ts: ts });
     expect(unreadIn(await see('ana', partners), support)).toEqual(READ);
-  });
-
-  test('is a message for one’s own eyes, and for nobody else’s', async ({ see, call }) => {
-    await call('chat.postEphemeral', { channel: support, user: users.ana, text: 'Psst' });
-    expect(unreadIn(await see('ana', partners), support).isUnread).toBe(true);
-    expect(unreadIn(await see('ben', partners), support).isUnread).toBe(false);
   });
 });
 

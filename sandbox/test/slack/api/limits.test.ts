@@ -72,10 +72,7 @@ test('each workspace has limits of its own', async () => {
   expect((await call('users.list', {}, other.token)).ok).toBe(true);
 });
 
-/**
- * Opens a harness whose app is distributed outside the Marketplace, with a thread and more messages than it may read at
- * once.
- */
+/** Opens a harness whose app is distributed outside the Marketplace, with a thread and more messages than it may read at once. */
 async function openLimitedHarness() {
   const { now, pass } = clock();
   const limits = { posts: { burst: 100, perSecond: 100 } };

@@ -80,10 +80,8 @@ describe('Slack refuses in a message', () => {
     ['/0/text/text', 'must be more than 0 characters', section('')],
     ['/0', 'missing required field: text', { type: 'section' }],
     ['/0', 'invalid additional property: fields', section('a', { fields: [text('b')] })],
-    ['/0', 'missing required field: text', { type: 'header' }],
     ['/0/type', 'unsupported type: banner', { type: 'banner' }],
     ['/0', 'missing required field: type', { text: text('a') }],
-    ['/0', 'invalid additional property: colour', section('a', { colour: 'red' })],
     ['/0', 'must provide an object', 'section'],
     ['/0/elements/0/style', 'must be a valid enum value', actions(button('go', 'Go', { style: 'warning' }))],
     [

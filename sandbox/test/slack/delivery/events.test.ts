@@ -122,12 +122,3 @@ test('an event can be delivered again by hand, after it was acknowledged', async
   expect(second).toEqual(first);
   expect(bot.received[1]?.headers['x-slack-retry-num']).toBe('1');
 });
-
-test.each([
-  ['back', (challenge: string) => ({ body: { challenge } }), true],
-  ['nothing', () => ({}), false],
-])('a request URL is verified by a challenge; the app sends %s', async (_, answer, expected) => {
-  const { slack, bot } = await openSlackHarness();
-  bot.answer(({ body }) => answer(JSON.parse(body).challenge));
-  expect(await slack.verifyRequestUrl()).toBe(expected);
-});
