@@ -87,8 +87,8 @@ export function requestForms(): Surface[] {
     channel: 'C1',
   });
   const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
-  const linked = [{ target: 'A-1001' }, { target: '' }, { target: 'A-1001', given: '' }].map((known) =>
-    requestModal('cancel_order', { reason: '', ...known }, { settings: ADDRESSES }),
+  const linked = ['A-1001', ''].map((target) =>
+    requestModal('cancel_order', { reason: '', target }, { settings: ADDRESSES }),
   );
   return [
     ...forms,

@@ -74,12 +74,6 @@ const DIRECTORY: {
     own: true,
     other: true,
   },
-  isTheirPrivateChannel: {
-    look: (directory, workspace, { channel, person }) =>
-      directory.isTheirPrivateChannel(workspace, channel, person),
-    own: true,
-    other: false,
-  },
   isChannelMember: {
     look: (directory, workspace, { channel, person }) =>
       directory.isChannelMember(workspace, channel, person),

@@ -157,11 +157,6 @@ export type Directory = {
   mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
   /**
-   * Like isChannelMember, for a private channel that the bot is in: the person's channels are read, which are fewer than the
-   * members of a large channel.
-   */
-  isTheirPrivateChannel(workspace: string, channel: string, user: string): Promise<boolean>;
-  /**
    * The members of a user group; undefined if the group is gone or unreadable.
    *
    * @param age 'remembered': as Slack listed them within the last minute, if it did
@@ -176,7 +171,7 @@ export type Directory = {
 };
 
 /** The part of the directory that finds approvers. */
-export type PeopleDirectory = Omit<Directory, 'mayPost' | 'isTheirPrivateChannel' | 'isOrgWide'>;
+export type PeopleDirectory = Omit<Directory, 'mayPost' | 'isOrgWide'>;
 
 export type Workspaces = {
   connection(workspace: string): Promise<ConnectionState>;

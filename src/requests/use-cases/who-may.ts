@@ -60,7 +60,7 @@ export async function placeProblem(
 ): Promise<ChannelProblem | undefined> {
   const problem = channelProblem(channel, settings.sharedChannels);
   if (problem || !channel?.isPrivate) return problem;
-  return (await directory.isTheirPrivateChannel(workspace, channel.id, requester)) ? undefined : 'not_theirs';
+  return (await directory.isChannelMember(workspace, channel.id, requester)) ? undefined : 'not_theirs';
 }
 
 /** Checks whether the card can be posted in the channel of a message from which a person wants to make a request. */

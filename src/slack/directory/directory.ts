@@ -16,7 +16,6 @@ import {
   findPerson,
   findTeams,
   isMember,
-  isTheirPrivateChannel,
   type Reader,
 } from './read-people.ts';
 import { createGroupMembers, createRemembered, type GroupMembers, MOST_REMEMBERED } from './remembered.ts';
@@ -49,12 +48,6 @@ const channelKey = (workspace: string, channel: string, what = '') =>
   `channel ${workspace} ${channel} ${what}`;
 const memberKey = (workspace: string, channel: string, user: string) =>
   channelKey(workspace, channel, `member ${user}`);
-/**
- * The key of whether a private channel is one of a person's own. It is not `memberKey`: Slack is asked for the channels of the
- * person, not for the members of the channel.
- */
-const ownKey = (workspace: string, channel: string, user: string) =>
-  channelKey(workspace, channel, `own ${user}`);
 
 /** Finds what a read of a workspace uses. @param client if left out, the client for interactive calls */
 async function readerOf(
@@ -134,10 +127,6 @@ export function createDirectory(
       kept(memberKey(workspace, channel, user), workspace, {
         find: (reader) => isMember(reader, channel, user),
       }),
-    isTheirPrivateChannel: (workspace, channel, user) =>
-      kept(ownKey(workspace, channel, user), workspace, {
-        find: (reader) => isTheirPrivateChannel(reader, channel, user),
-      }),
     groupMembers: (workspace, group, age = 'now') => groups.list(workspace, group, age),
     channelMembers: readNow().channelMembers,
     teamsWith: (installation, channel) =>
@@ -147,10 +136,7 @@ export function createDirectory(
       }),
     lastTeamsWith: teams.last,
     forgetGroup: groups.forget,
-    forgetMember(workspace, channel, user) {
-      forget(memberKey(workspace, channel, user));
-      forget(ownKey(workspace, channel, user));
-    },
+    forgetMember: (workspace, channel, user) => forget(memberKey(workspace, channel, user)),
     forgetChannel: (workspace, channel) => forgetAll(channelKey(workspace, channel)),
     readNow,
   };

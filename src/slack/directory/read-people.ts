@@ -23,8 +23,8 @@ const NO_GROUP = ['no_such_subteam', 'subteam_not_found', 'invalid_usergroup', '
 /** Slack's errors for a channel that the bot can't see (https://docs.slack.dev/reference/methods/conversations.info). */
 const NO_CHANNEL = ['channel_not_found', 'channel_is_limited_access'];
 
-/** Slack's errors for a channel whose members can't be read (https://docs.slack.dev/reference/methods/conversations.members). */
-const NO_MEMBERS = [...NO_CHANNEL, 'fetch_members_failed'];
+/** Slack's error for a channel whose members can't be read (https://docs.slack.dev/reference/methods/conversations.members). */
+const MEMBERS_UNREAD = 'fetch_members_failed';
 
 /** Slack's errors for a person whom the workspace does not know (https://docs.slack.dev/reference/methods/users.info). */
 const NO_PERSON = ['user_not_found', 'user_not_visible'];
@@ -120,18 +120,24 @@ export async function findTeams({ client }: Reader, id: string): Promise<readonl
  * fewer; its other pages only where those do not tell.
  */
 export async function isMember(reader: Reader, channel: string, user: string): Promise<boolean> {
-  // An error that says only that the members can't be read is thrown: it says nothing about the person, and Slack is asked again.
-  const found = await orUndefined(NO_CHANNEL, async () => {
-    let isFirst = true;
-    for await (const { members, isMore } of memberPages(reader.client, channel)) {
-      if (members.includes(user)) return true;
-      const told = isFirst && isMore ? await toldByTheirChannels(reader, channel, user) : undefined;
-      if (told !== undefined) return told;
-      isFirst = false;
-    }
-    return false;
-  });
-  return found === true;
+  try {
+    return (await orUndefined(NO_CHANNEL, () => isAmongMembers(reader, channel, user))) === true;
+  } catch (error) {
+    // It says nothing about the person, whose channels may tell. If they don't, Slack is asked again.
+    if (platformCode(error) === MEMBERS_UNREAD && (await isListed(reader, channel, user))) return true;
+    throw error;
+  }
+}
+
+async function isAmongMembers(reader: Reader, channel: string, user: string): Promise<boolean> {
+  let isFirst = true;
+  for await (const { members, isMore } of memberPages(reader.client, channel)) {
+    if (members.includes(user)) return true;
+    const told = isFirst && isMore ? await toldByTheirChannels(reader, channel, user) : undefined;
+    if (told !== undefined) return told;
+    isFirst = false;
+  }
+  return false;
 }
 
 /**
@@ -139,25 +145,13 @@ export async function isMember(reader: Reader, channel: string, user: string): P
  *   (https://docs.slack.dev/reference/methods/users.conversations), and may leave out those of several workspaces or companies
  */
 async function toldByTheirChannels(reader: Reader, id: string, user: string): Promise<boolean | undefined> {
-  if (await isListed(reader, id, user, 'public_channel,private_channel')) return true;
+  if (await isListed(reader, id, user)) return true;
   const channel = await infoOf(reader.client, id);
   return channel?.is_member && !channel.is_shared ? false : undefined;
 }
 
-/** Whether a person is a member of a private channel that the bot is in. Their own list may leave it out, as above. */
-export const isTheirPrivateChannel = async (
-  reader: Reader,
-  channel: string,
-  user: string,
-): Promise<boolean> =>
-  (await isListed(reader, channel, user, 'private_channel')) || isMember(reader, channel, user);
-
-async function isListed(
-  { client, installation }: Reader,
-  channel: string,
-  user: string,
-  types: string,
-): Promise<boolean> {
+async function isListed({ client, installation }: Reader, channel: string, user: string): Promise<boolean> {
+  const types = 'public_channel,private_channel';
   const asked = { user, types, limit: PAGE, team_id: installation.workspace };
   const found = await orUndefined(NO_PERSON, async () => {
     for await (const page of client.paginate('users.conversations', asked)) {
@@ -180,7 +174,7 @@ export async function findChannelMembers(
   { client }: Reader,
   channel: string,
 ): Promise<readonly string[] | undefined> {
-  return orUndefined(NO_MEMBERS, async () => {
+  return orUndefined([...NO_CHANNEL, MEMBERS_UNREAD], async () => {
     const found: string[] = [];
     for await (const { members } of memberPages(client, channel)) {
       found.push(...members);

@@ -19,11 +19,11 @@ async function startShop() {
 }
 
 describe('the address of an order', () => {
-  test('is above everything else in the form that opens with an id, and after an id that is typed: it names the id', async () => {
+  test('is below the field of the id, given or typed: it names the id', async () => {
     const { ana, reads } = await startShop();
     await ana.command('/cancel-order A-1001', { channel: '#support' });
     const { view } = await reads(`<${SHOP}/A-1001|Look at order A-1001>`);
-    expect(JSON.stringify(view.blocks[0])).toContain('Look at order A-1001');
+    expect(JSON.stringify(view.blocks[1])).toContain('Look at order A-1001');
     await ana.closeModal();
     await ana.command('/cancel-order', { channel: '#support' });
     await reads('You can paste the address of the order');

@@ -6,7 +6,6 @@ import {
   findGroupUsers,
   findTeams,
   isMember,
-  isTheirPrivateChannel,
   listGroups,
   type Reader,
   type SlackUser,
@@ -135,6 +134,8 @@ test.each([
   expect(await findChannel(reader, 'C1')).toMatchObject({ isShared });
 });
 
+const MEMBERS_UNREAD = new webApi.WebAPIPlatformError({ ok: false, error: 'fetch_members_failed' });
+
 describe('the token of an organization', () => {
   /** Refuses a call that does not name the workspace, as Slack does. */
   const named = ({ team_id }: { team_id?: string }) => {
@@ -153,7 +154,8 @@ describe('the token of an organization', () => {
         },
       },
     },
-    async *paginate(_method: string, asked: object) {
+    async *paginate(method: string, asked: object) {
+      if (method === 'conversations.members') throw MEMBERS_UNREAD;
       named(asked);
       yield { channels: [{ id: 'C1' }] };
     },
@@ -163,22 +165,9 @@ describe('the token of an organization', () => {
   test('reads groups, and the channels of a person, of the workspace that it names', async () => {
     expect(await listGroups(reader.client, 'T1')).toEqual([{ id: 'S1' }]);
     expect(await findGroupUsers(reader, 'S1')).toEqual(['U1']);
-    expect(await isTheirPrivateChannel(reader, 'C1', 'U1')).toBe(true);
+    expect(await isMember(reader, 'C1', 'U1')).toBe(true);
   });
 });
-
-test.each([
-  [['U1'], true],
-  [['U2'], false],
-])(
-  'a private channel that Slack leaves out of a person’s list is theirs if they are a member: %j, %s',
-  async (members, isTheirs) => {
-    const pages = { 'users.conversations': [{ channels: [] }], 'conversations.members': [{ members }] };
-    const client = { paginate: (method: keyof typeof pages) => pages[method] };
-    const reader = { client, installation: INSTALLATION } as unknown as Reader;
-    expect(await isTheirPrivateChannel(reader, 'C1', 'U1')).toBe(isTheirs);
-  },
-);
 
 test('a workspace has no groups if its plan has none, and not if Slack does not list them', async () => {
   const refusing = (error: string) => {
@@ -224,17 +213,24 @@ describe('where Slack refuses to tell of a channel for want of a scope', () => {
 });
 
 describe('whether somebody is a member of a channel', () => {
-  const answering = (error: string) => {
+  /** Slack lists these channels of the person. */
+  const answering = (error: string, theirs: string[] = []) => {
     const client = {
-      paginate() {
+      paginate(method: string) {
+        if (method === 'users.conversations') return [{ channels: theirs.map((id) => ({ id })) }];
         throw new webApi.WebAPIPlatformError({ ok: false, error });
       },
     };
     return isMember({ client, installation: INSTALLATION } as unknown as Reader, 'C1', 'U1');
   };
 
-  test('is not known while its members cannot be read, and denied of a channel that cannot be seen', async () => {
-    await expect(answering('fetch_members_failed')).rejects.toThrow('fetch_members_failed');
-    expect(await answering('channel_not_found')).toBe(false);
+  test('is denied of a channel that cannot be seen', async () => {
+    expect(await answering('channel_not_found', ['C1'])).toBe(false);
+  });
+
+  test('is known only from their own channels while its members cannot be read', async () => {
+    expect(await answering('fetch_members_failed', ['C1'])).toBe(true);
+    await expect(answering('fetch_members_failed', ['C2'])).rejects.toThrow('fetch_members_failed');
+    await expect(answering('internal_error', ['C1'])).rejects.toThrow('internal_error');
   });
 });

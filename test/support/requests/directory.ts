@@ -19,7 +19,6 @@ export const directoryOf = (roleOf: (id: string) => Partial<Person> = () => ({})
   channel: async () => undefined,
   channelNow: async () => undefined,
   isChannelMember: async () => false,
-  isTheirPrivateChannel: async () => false,
   groupMembers: async () => [],
   channelMembers: async () => [],
 });

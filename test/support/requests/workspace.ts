@@ -102,8 +102,6 @@ export function directoryOfCompany(company: Company): Directory {
       if (company.unlisted?.includes(id)) throw new Error('Slack lists no members');
       return (await channelMembers(workspace, id))?.includes(user) === true;
     },
-    isTheirPrivateChannel: async (workspace, id, user) =>
-      (await channelMembers(workspace, id))?.includes(user) === true,
     isOrgWide: async (workspace) => (await answer(workspace, () => company.isOrgWide)) === true,
     mayPost: async (workspace) => (await answer(workspace, () => company.mayPost)) === true,
   };

@@ -61,8 +61,6 @@ const About = z.object({
   ids: z.array(z.string()).optional(),
   /** A link to the message that an earlier request for the same order or offer was made from. */
   message: z.string().optional(),
-  /** The id that the form was opened with: the link to the order or offer then stands above the field. */
-  given: z.string().optional(),
   /** The reason why the card can't be posted in the thread of `origin`. */
   noReply: z.enum(['not_theirs', 'missing', 'not_visible', 'not_member', 'shared', 'archived']).optional(),
 });

@@ -21,7 +21,7 @@ import { KIND_COPY, linksText } from '../../messages/sentences/request-words.ts'
 import { type AboutRequest, requestForm, splitReason } from './request-form.ts';
 
 /** The values that the form is filled in with, and its metadata. */
-export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply' | 'message' | 'given'> & {
+export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply' | 'message'> & {
   target: string;
   reason: string;
   ticket?: string | undefined;
@@ -46,17 +46,15 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   // Left out, and not cut: the beginning of an id is another id.
   const isTooLong = known.target.length > (hasAddresses ? ADDRESS_MAX : TARGET_MAX);
   const target = isTooLong ? '' : known.target;
-  const { given = target } = known;
+  const links = linksText({ kind, target }, settings);
   const isRequired = KINDS[kind].reason === 'required';
   const reason = isRequired ? splitReason(known.reason, reasons) : { chosen: '', written: known.reason };
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
     ...(isTooLong ? [section(ID_TOO_LONG)] : []),
-    ...withLinks((ids ? fields.chosen : fields.target).block(target), {
-      // An id that seems misspelled names no order or offer, or another one.
-      links: target === known.typed ? '' : linksText({ kind, target }, settings),
-      isGiven: given === target,
-    }),
+    (ids ? fields.chosen : fields.target).block(target),
+    // An id that seems misspelled names no order or offer, or another one.
+    ...(links === '' || target === known.typed ? [] : [{ ...context(links), block_id: LINKS }]),
     ...(isRequired ? [fields.reasonChoice.block(reason.chosen)] : []),
     // A reason that was given with a command may be longer than the field.
     ...(reason.written.length > REASON_MAX ? [section(REASON_CUT)] : []),
@@ -65,23 +63,12 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
     ...place(known, fields.channel, details),
     ...(usage && isNearLimit(usage) ? [context(nearLimitText(usage))] : []),
   ];
-  const about = { origin, ids, noReply, message, given: hasAddresses ? given : undefined };
+  const about = { origin, ids, noReply, message };
   return view({ title, submit, blocks }, about);
 }
 
 /** The block of the link to the order or offer. */
 const LINKS = 'links';
-
-/** The link stands above the field of the id if the form was opened with the id, and below it if the person filled it in. */
-function withLinks(
-  id: types.InputBlock,
-  { links, isGiven }: { links: string; isGiven: boolean },
-): types.KnownBlock[] {
-  if (links === '') return [id];
-  return isGiven
-    ? [{ ...section(links), block_id: LINKS }, id]
-    : [id, { ...context(links), block_id: LINKS }];
-}
 
 /** The place of the card: in the thread of the message, or in a channel of the person's choice. */
 function place(

@@ -81,15 +81,14 @@ test('the question whether an id is misspelt has no link to that id, also after 
   const known = { target: 'a-1001', reason: '' };
   const settings = { orderAddress: 'https://shop.example/{id}' };
   const view = (more: object) => requestModal('cancel_order', { ...known, ...more }, { settings });
-  for (const opened of [view({}), view({ given: '' })]) {
-    expect(JSON.stringify(opened)).toContain('https://shop.example/a-1001');
-    const form = { ...opened, callback_id: '', private_metadata: '' };
-    const shown = { typed: 'a-1001', meant: 'A-1001' };
-    const asked = withWarning(form, { text: 'Did you mean A-1001?', submit: 'Use the suggested id', shown });
-    expect(JSON.stringify(asked)).not.toContain('shop.example');
-    const warned = withWarning(form, { text: 'Again?', submit: 'Request anyway', shown: {} });
-    expect(JSON.stringify(warned)).toContain('shop.example');
-  }
+  const opened = view({});
+  expect(JSON.stringify(opened)).toContain('https://shop.example/a-1001');
+  const form = { ...opened, callback_id: '', private_metadata: '' };
+  const shown = { typed: 'a-1001', meant: 'A-1001' };
+  const asked = withWarning(form, { text: 'Did you mean A-1001?', submit: 'Use the suggested id', shown });
+  expect(JSON.stringify(asked)).not.toContain('shop.example');
+  const warned = withWarning(form, { text: 'Again?', submit: 'Request anyway', shown: {} });
+  expect(JSON.stringify(warned)).toContain('shop.example');
   expect(JSON.stringify(view({ typed: 'a-1001' }))).not.toContain('shop.example');
   expect(JSON.stringify(view({ typed: 'a-1002' }))).toContain('shop.example');
 });
