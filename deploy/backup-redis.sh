@@ -51,5 +51,11 @@ while :; do
   sleep 1
 done
 mkdir -p "$folder"
+# A rewrite that somebody asks for changes the manifest when it begins and when it ends.
+manifest=$(cat "$data/$appended"/*.manifest)
 cp -r "$data/$appended" "$folder/"
+if [ "$(cat "$data/$appended"/*.manifest)" != "$manifest" ]; then
+  echo 'No backup was made: Redis has rewritten its files during the copy. Try again.' >&2
+  exit 1
+fi
 sync

@@ -142,6 +142,10 @@ const callMetrics = ({ counter, gauge, histogram }: Define) => ({
     '0 while calls to Slack get no answer, or Socket Mode has no connection, otherwise 1.',
   ),
   clockOffset: gauge('clock_offset_seconds', "This machine's clock less Slack's; negative: behind."),
+  storageClockOffset: gauge(
+    'storage_clock_offset_seconds',
+    "The clock of the storage less this machine's; negative: behind.",
+  ),
 });
 
 const stateMetrics = ({ counter, gauge, histogram }: Define) => ({

@@ -59,6 +59,7 @@ export function createMetrics(
       sample = createSample({
         storage,
         metrics,
+        now: runtime.now,
         monotonic: runtime.monotonic,
         tokens: rechecked,
         log: observed,

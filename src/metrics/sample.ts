@@ -22,6 +22,7 @@ type Sampled = Pick<
 type SampleDeps = {
   storage: Sampled;
   metrics: Definitions;
+  now: () => number;
   monotonic: () => number;
   tokens: TokenStates | undefined;
   log: Log;
@@ -40,7 +41,14 @@ const SOME_NOT_SET = 'gauges of some workspaces not set';
  *
  * @param tokens the states to compare with the stored installations; undefined: none is stored
  */
-export function createSample({ storage, metrics, monotonic, tokens, log }: SampleDeps): () => Promise<void> {
+export function createSample({
+  storage,
+  metrics,
+  now,
+  monotonic,
+  tokens,
+  log,
+}: SampleDeps): () => Promise<void> {
   const findInstalled = createFindInstalled(storage);
   let last: { at: number; done: Promise<void> } | undefined;
 
@@ -53,6 +61,7 @@ export function createSample({ storage, metrics, monotonic, tokens, log }: Sampl
     metrics.storageWritable.set(isWritable ? 1 : 0);
     if (!isWritable) return;
     try {
+      metrics.storageClockOffset.set(Math.round(((await storage.requests.now()) - now()) / 1_000));
       await sampleRequests(storage, metrics, log);
       await sampleWorkspaces(storage, metrics, log);
       await tokens?.recheck((id) => findInstalled(id).catch((err) => asLongInstalled(id, err)));

@@ -37,7 +37,7 @@ function setUp({ perWorkspace = false } = {}) {
   /** Samples a storage of which a part is broken. @returns the gauge of a storage that takes writes */
   const sample = async (broken: Partial<typeof opened> = {}) => {
     const storage = { ...opened, ...broken };
-    await createSample({ storage, metrics, monotonic: () => 0, tokens, log })();
+    await createSample({ storage, metrics, now: () => T0, monotonic: () => 0, tokens, log })();
     return (await metrics.storageWritable.get()).values[0]?.value;
   };
   return { ...opened, sample, metrics, tokens, errors };
@@ -49,6 +49,12 @@ test('a storage that takes writes, but of which something cannot be read, is wri
   const { sample, requests, errors } = setUp();
   expect(await sample({ requests: { ...requests, workspaces: fail } })).toBe(1);
   expect(errors).toEqual(['gauges of the storage not set']);
+});
+
+test('the clock of the storage is compared with that of the machine', async () => {
+  const { sample, requests, metrics } = setUp();
+  await sample({ requests: { ...requests, now: async () => T0 - 31_000 } });
+  expect((await metrics.storageClockOffset.get()).values[0]?.value).toBe(-31);
 });
 
 test('what cannot be read of one workspace hides nothing of the others, and the log says so', async () => {
@@ -196,7 +202,14 @@ test('however many scrapes come, the storage is read at most once in five second
   let now = 0;
   const metrics = defineMetrics({ perWorkspace: false, version: '0', commit: 'a' });
   const storage = { ...opened, ping };
-  const sample = createSample({ storage, metrics, monotonic: () => now, tokens: undefined, log: SILENT });
+  const sample = createSample({
+    storage,
+    metrics,
+    now: () => now,
+    monotonic: () => now,
+    tokens: undefined,
+    log: SILENT,
+  });
   for (const ms of [0, 0, 5_000]) {
     now += ms;
     await sample();

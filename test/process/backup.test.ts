@@ -199,6 +199,24 @@ describe('a backup that cannot be made fails', () => {
     expect(existsSync(backup)).toBe(false);
   });
 
+  test('of Redis, if that rewrites its files during the copy, which Redis could not load', async (context) => {
+    needsRedisCli(context);
+    const folder = temporaryFolder();
+    const server = await startRedisIn(join(folder, 'redis'));
+    const { port } = new URL(server.url);
+    const backup = join(folder, 'backup');
+    replaceCommand(
+      'cp',
+      `mkdir "$3/appendonlydir"
+'${findOnPath('cp')}' "$2"/*.manifest "$3/appendonlydir"
+redis-cli -p ${port} BGREWRITEAOF
+while redis-cli -p ${port} INFO persistence | grep -q aof_rewrite_in_progress:1; do sleep 0.1; done
+'${findOnPath('cp')}' "$2"/*.aof "$3/appendonlydir"`,
+    );
+    expect(backUp('backup-redis.sh', '127.0.0.1', port, backup)).toThrow('has rewritten its files');
+    expect(existsSync(backup)).toBe(false);
+  });
+
   test('of Redis, if what it copied cannot be removed either, and lets Redis rewrite its files again', async (context) => {
     needsRedisCli(context);
     const folder = temporaryFolder();

@@ -25,7 +25,7 @@ import { print } from '../terminal.ts';
 import { checkConnections, checkHosts, checkPublicUrl, checkReached } from './addresses.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { checkSlack } from './slack.ts';
-import { checkAuditFile, checkKeys, checkQueue, checkStorage, noDatabase } from './storage.ts';
+import { checkAuditFile, checkClock, checkKeys, checkQueue, checkStorage, noDatabase } from './storage.ts';
 
 export const doctor: Command = {
   usage: `  countermand doctor [--message-to U...] [--messages] [--json]
@@ -76,7 +76,7 @@ async function examine(config: Config, wanted: Wanted): Promise<Finding[]> {
       const reached = await checkReached(config.orderService.url);
       return [
         ...findings,
-        ...(isUsable ? [...(await checkQueue(adapters)), ...(await checkKeys(adapters))] : []),
+        ...(isUsable ? await checkUsable(adapters) : []),
         ...(await checkSlack({ config, adapters, api, now, sleep, ...wanted })),
         reached,
         ...(isUsable && reached.status !== 'problem' ? await checkConnections(adapters) : []),
@@ -85,6 +85,12 @@ async function examine(config: Config, wanted: Wanted): Promise<Finding[]> {
     }),
   );
 }
+
+const checkUsable = async (adapters: Adapters): Promise<Finding[]> => [
+  ...(await checkQueue(adapters)),
+  ...(await checkKeys(adapters)),
+  ...(await checkClock(adapters)),
+];
 
 /** Checks the storage. @param use gets no adapters if there is no database yet: nothing may create one here */
 async function withStorage(

@@ -14,3 +14,13 @@ export const ok = finding('ok');
 export const warning = finding('warning');
 export const problem = finding('problem');
 export const unknown = finding('unknown');
+
+const NOTABLE_OFFSET_MS = 30_000;
+
+/** Tells how far a clock is ahead of another one, if that is notable. */
+export function clockFinding(whose: string, offsetMs: number, other: string): Finding {
+  const seconds = Math.round(Math.abs(offsetMs) / 1_000);
+  if (seconds * 1_000 <= NOTABLE_OFFSET_MS) return ok('clock', `that of ${whose} agrees with ${other}`);
+  const is = `${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} ${other}`;
+  return warning('clock', `The clock of ${whose} is ${is}. Set it (NTP).`);
+}

@@ -10,7 +10,7 @@ import {
   type Refused,
 } from '../../slack/client/probe.ts';
 import { problemOfPlace } from '../../slack/install/single-installation.ts';
-import { type Finding, ok, problem, unknown, warning } from './finding.ts';
+import { clockFinding, type Finding, ok, problem, unknown } from './finding.ts';
 
 /** As many installations as an operator may want to read about. The daily search of the bot checks all. */
 const MOST_INSTALLATIONS_CHECKED = 20;
@@ -114,16 +114,14 @@ const refusedText = (name: string, { type, code }: Refused): string =>
 
 /** Slack's HTTP requests are refused from five minutes on (src/slack/transport/receiver.ts). Socket Mode has none. */
 const MOST_OFFSET_MS = 5 * 60_000;
-const NOTABLE_OFFSET_MS = 30_000;
 
 function aboutClock({ type }: Config['slack']['transport'], probes: readonly BotProbe[]): Finding[] {
   const [offset] = probes.flatMap((probe) => (probe.type === 'accepted' ? (probe.offsetMs ?? []) : []));
   if (offset === undefined) return [];
-  const seconds = Math.round(Math.abs(offset) / 1_000);
-  const text = `The clock of this machine is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} Slack's. Set it (NTP).`;
+  const finding = clockFinding('this machine', offset, "Slack's");
   if (type === 'http' && Math.abs(offset) > MOST_OFFSET_MS)
-    return [problem('clock', `${text} The bot refuses what Slack sends until then.`)];
-  return [Math.abs(offset) > NOTABLE_OFFSET_MS ? warning('clock', text) : ok('clock', "agrees with Slack's")];
+    return [problem('clock', `${finding.text} The bot refuses what Slack sends until then.`)];
+  return [finding];
 }
 
 async function aboutSocketMode({ config, api }: Given): Promise<Finding[]> {

@@ -9,7 +9,7 @@ import { byId, NO_WORKSPACE } from '../../outbox/record-store.ts';
 import { nothingMade } from '../../requests/model/recent.ts';
 import { countUnopened } from '../../workspaces/cipher.ts';
 import { redisRemedy } from '../command.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { clockFinding, type Finding, ok, problem, warning } from './finding.ts';
 
 const WHAT = 'storage';
 
@@ -93,6 +93,15 @@ export async function checkQueue({ queues, outside }: Adapters): Promise<Finding
     timeout.catch(() => {});
     checked.abort();
   }
+}
+
+/** Compares the clock of Redis, by which times are stored and claims end. SQLite has none of its own. */
+export async function checkClock({ queues, storage, outside }: Adapters): Promise<Finding[]> {
+  if (!queues) return [];
+  const { now } = outside.runtime;
+  const before = now();
+  const atRedis = await storage.requests.now();
+  return [clockFinding('Redis', atRedis - (before + now()) / 2, "this machine's")];
 }
 
 export async function checkKeys({ sealed }: Adapters): Promise<Finding[]> {

@@ -19,8 +19,8 @@ const TIMEOUT_MS = 5_000;
 type Deps = { api: SlackApi; tokenWorkspaces: TokenWorkspaces; log: Log } & Pick<TokenWatch, 'checkScopes'>;
 
 /**
- * Finds the one workspace of SLACK_BOT_TOKEN. Slack is asked for it once; a failed call is repeated the next time. If the token
- * is dead at the start, the stored workspace is used.
+ * Finds the one workspace of SLACK_BOT_TOKEN. Slack is asked for it once, and daily; a failed call is repeated the next time. If
+ * the token is dead at the start, the stored workspace is used.
  */
 export function createSingleInstallation(botToken: string, deps: Deps): Installations {
   const { tokenWorkspaces } = deps;
@@ -39,7 +39,9 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
   const findAccepted = (workspace: string) => find(workspace).catch(unless(isTokenRefused));
 
   async function* ownWorkspace(): AsyncGenerator<string, void> {
-    known ??= await ask().catch(unless(isTokenRefused));
+    // Slack is asked each time, so that the workspace is stored again after a purge beside the running bot.
+    if (!known || !(await isReplaced(known.workspace)))
+      known = await ask().catch((error) => known ?? unless(isTokenRefused)(error));
     if (known) yield known.workspace;
   }
 

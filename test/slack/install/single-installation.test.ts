@@ -111,6 +111,27 @@ test('what is stored of a workspace is forgotten with it, and not with another o
   await expect(start().prepare()).rejects.toThrow(TokenRefusedError);
 });
 
+test('what a purge forgets beside a running bot is stored again by the search for missed uninstalls', async () => {
+  const { start, installation, slack, tokenWorkspaces } = await startWithToken();
+  const running = start();
+  await running.prepare();
+  await tokenWorkspaces.forget(SEED.team);
+  slack.faults.schedule({ on: 'auth.test', fault: { type: 'error', code: 'internal_error' } });
+  for (let days = 0; days < 2; days++) expect(await Array.fromAsync(running.ids())).toEqual([SEED.team]);
+  installation.status = 'uninstalled';
+  expect(await Array.fromAsync(running.ids())).toEqual([SEED.team]);
+  await expect(start().prepare()).rejects.toThrow(TokenDeadError);
+});
+
+test('a former token that still works is not stored in place of that of another process', async () => {
+  const { tokenWorkspaces, start } = await startWithToken();
+  const former = start();
+  await former.prepare();
+  await tokenWorkspaces.learn({ generation: 'new', workspace: SEED.team, botUserId: 'UBOT' });
+  expect(await Array.fromAsync(former.ids())).toEqual([SEED.team]);
+  expect(await tokenWorkspaces.find('new')).toBeDefined();
+});
+
 test('a dead token removes nothing once another process has a new one', async () => {
   const { slack, installation, tokenWorkspaces, start } = await startWithToken();
   const former = start();
