@@ -14,8 +14,8 @@ import { resolveManually } from './use-cases/resolve-manually.ts';
 import { newerCalled } from './use-cases/same-target.ts';
 import {
   type ChannelMovedDeps,
-  channelLeft,
   channelMoved,
+  reachChanged,
   sharingChanged,
   sharingOf,
 } from './use-cases/sharing.ts';
@@ -58,7 +58,7 @@ export function createRequests(ports: RequestPorts) {
     mayGiveReason: bound(mayGiveReason),
     approversChanged: bound(approversChanged),
     sharingOf: bound(sharingOf),
-    channelLeft: bound(channelLeft),
+    reachChanged: bound(reachChanged),
     channelMoved: bound(channelMoved),
     sharingChanged: bound(sharingChanged),
   };

@@ -80,7 +80,10 @@ function mentionEvents(world: World, app: Installation, channel: Channel, change
   return [{ subscription: 'app_mention', scope: 'app_mentions:read', channel, event }];
 }
 
-/** Returns the events of conversations that the app's bot is in, and of its removal from one. */
+/**
+ * Returns the events of conversations that the app's bot is in, and of its removal from one. A public channel that is archived,
+ * which Slack reports to apps outside of it, too (https://docs.slack.dev/reference/events/channel_archive), is reported only there.
+ */
 function conversationEvents(world: World, app: Installation, change: WorldChange): AppEvent[] {
   const isOwnLeaving = change.type === 'member_left' && change.user === app.bot_user_id;
   const channel = channelOfChange(world, change);
@@ -132,6 +135,12 @@ function channelEvent(
     }
     case 'channel_shared':
       return named(change.type, { connected_team_id: change.team, channel: channel.id });
+    case 'channel_archived':
+    case 'channel_unarchived': {
+      const family = channel.kind === 'private' ? 'group' : 'channel';
+      const happened = change.type === 'channel_archived' ? 'archive' : 'unarchive';
+      return named(`${family}_${happened}`, { channel: channel.id, user: channel.creator });
+    }
     case 'channel_moved':
       return named('channel_id_changed', { old_channel_id: change.from, new_channel_id: channel.id });
     case 'channel_unshared':

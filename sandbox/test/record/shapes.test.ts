@@ -23,6 +23,7 @@ const { team, otherTeam, users, channels, groups } = SEED;
 const EVENTS = [
   'reaction_added',
   'member_left_channel',
+  'channel_archive',
   'channel_left',
   'channel_shared',
   'channel_unshared',
@@ -58,6 +59,8 @@ async function recordLocally() {
 
   const message = slack.person('ana').say('Hello', { channel: '#support' });
   slack.person('ben').react('eyes', { channel: '#support', ts: message.ts });
+  slack.admin.archive(channels.support);
+  slack.admin.unarchive(channels.support);
   slack.admin.share(channels.support, otherTeam);
   slack.admin.unshare(channels.support, otherTeam);
   slack.admin.kick(channels.support, users.ben);

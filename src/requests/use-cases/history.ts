@@ -89,7 +89,10 @@ async function readPage(
   { workspace, filter, before }: HistoryQuestion,
   calendar: Calendar,
 ): Promise<Page> {
-  const day = filter.day && boundsOf(filter.day, calendar);
+  // After midnight, the day of the older pages is still that of the request after which they begin.
+  const isRelative = typeof filter.day === 'string';
+  const chosen = before && isRelative ? { date: calendarOf(calendar.zone, before.at).today } : filter.day;
+  const day = chosen && boundsOf(chosen, calendar);
   const starts = [before, day && beforeCutoff(day.to)].filter((each) => each !== undefined);
   const [start] = starts.sort((a, b) => a.at - b.at);
   const subject = historySubject(filter);

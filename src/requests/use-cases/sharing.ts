@@ -1,4 +1,4 @@
-/** Use cases about channels that people of another company read, that have got another id, or that the bot has left. */
+/** Use cases about channels that people of another company read, that have got another id, or that are out of reach. */
 import { withMovedChannel, withSharing } from '../model/channels.ts';
 import { type Policy, usesChannel } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
@@ -95,13 +95,14 @@ function shownAnew(record: RequestRecord, channel: string, isShared: boolean, no
 }
 
 /**
- * Updates the messages of requests in a channel that the bot was taken out of, as far as they await approval or wait to be sent:
- * no vote by reaction is reported from there any more. The update finds whether the message is out of reach, and then an admin or
- * the requester is told at once. What was sent already stays as it is.
+ * Updates the messages of requests in a channel that the bot was taken out of, or that was archived or deleted, as far as they
+ * await approval or wait to be sent: no vote by reaction is reported from there any more. The update finds whether the message is
+ * out of reach, and then an admin or the requester is told at once. In a channel that is back, it shows that votes count again.
+ * What was sent already stays as it is.
  *
  * @throws if the storage or Slack is unavailable: Slack must deliver the event again
  */
-export function channelLeft(
+export function reachChanged(
   deps: SharingDeps,
   { workspace, channel }: { workspace: string; channel: string },
 ): Promise<void> {

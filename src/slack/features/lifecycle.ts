@@ -1,6 +1,6 @@
 /**
- * Listens to events about the bot, its channels and its approvers: the bot leaves a channel or is uninstalled; a channel gets
- * another id or becomes shared; members join or leave, or a user group changes.
+ * Listens to events about the bot, its channels and its approvers: the bot leaves a channel or is uninstalled; a channel is
+ * archived or deleted, gets another id or becomes shared; members join or leave, or a user group changes.
  */
 import { authorizedFor, inEachConcerned } from '../listeners/concerned.ts';
 import {
@@ -20,8 +20,14 @@ export const lifecycle: Feature = (deps) => ({
     channel_shared: channelSharingEvent(deps),
     channel_unshared: channelSharingEvent(deps),
     channel_id_changed: channelMovedEvent(deps),
-    channel_left: botLeftEvent(deps),
-    group_left: botLeftEvent(deps),
+    channel_left: reachChangedEvent(deps),
+    group_left: reachChangedEvent(deps),
+    channel_archive: reachChangedEvent(deps),
+    group_archive: reachChangedEvent(deps),
+    channel_unarchive: reachChangedEvent(deps),
+    group_unarchive: reachChangedEvent(deps),
+    channel_deleted: reachChangedEvent(deps),
+    group_deleted: reachChangedEvent(deps),
     member_joined_channel: membersChangedEvent(deps),
     member_left_channel: membersChangedEvent(deps),
     subteam_updated: groupChangedEvent(deps),
@@ -31,21 +37,22 @@ export const lifecycle: Feature = (deps) => ({
 
 type On<Name extends EventName> = Listener<EventArgs<Name>>;
 
-/** @see https://docs.slack.dev/reference/events/channel_left and https://docs.slack.dev/reference/events/group_left */
-function botLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left'> {
+type ReachChanged = `${'channel' | 'group'}_${'left' | 'archive' | 'unarchive' | 'deleted'}`;
+
+/**
+ * The bot can't post in a channel any more, or can again. Public channels are reported even if the bot was never in them
+ * (https://docs.slack.dev/reference/events/channel_archive).
+ */
+function reachChangedEvent(deps: ListenerDeps): On<ReachChanged> {
   return (args) => {
     const { channel } = args.event;
-    return inEachConcerned(deps, args, channel, ({ workspace }) => botLeft(deps, workspace, channel));
+    return inEachConcerned(deps, args, channel, ({ workspace }) => reachChanged(deps, workspace, channel));
   };
 }
 
-function botLeft(
-  { directory, channelLeft }: ListenerDeps,
-  workspace: string,
-  channel: string,
-): Promise<void> {
-  directory.forgetChannel(workspace, channel);
-  return channelLeft({ workspace, channel });
+function reachChanged(deps: ListenerDeps, workspace: string, channel: string): Promise<void> {
+  deps.directory.forgetChannel(workspace, channel);
+  return deps.reachChanged({ workspace, channel });
 }
 
 /**
@@ -87,7 +94,7 @@ function membersChangedEvent(deps: ListenerDeps): On<'member_joined_channel' | '
     const { channel, user, type } = args.event;
     return inEachConcerned(deps, args, channel, ({ workspace, botUserId }) => {
       const isBot = user === botUserId;
-      if (isBot && type === 'member_left_channel') return botLeft(deps, workspace, channel);
+      if (isBot && type === 'member_left_channel') return reachChanged(deps, workspace, channel);
       if (isBot) directory.forgetChannel(workspace, channel);
       else directory.forgetMember(workspace, channel, user);
       return deps.approversChanged({ workspace, channel });

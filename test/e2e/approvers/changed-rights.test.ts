@@ -82,6 +82,31 @@ test.each([
   },
 );
 
+test.each([
+  ['whose members approve', BY_MEMBERS],
+  ['in which approvers are asked', IN_APPROVALS],
+])(
+  'a channel %s that is archived holds the approval up at once, until it is unarchived',
+  async (_name, policy) => {
+    const harness = await startAwaitingApproval(policy);
+    const card = await harness.card('A-1001');
+    harness.slack.admin.archive(approvals);
+    await harness.reads(card, 'the approvals channel #approvals is archived. An admin is notified');
+    expect((await harness.olga.waitForDirectMessage()).text).toContain('Unarchive that channel');
+    harness.slack.admin.unarchive(approvals);
+    await harness.reads(card, /Waiting for .*\(0 of 1\)/);
+    harness.cara.react(YES, harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  },
+);
+
+test('a request whose own channel is archived while it awaits approval ends at once, and its requester is told', async () => {
+  const harness = await startAwaitingApproval();
+  harness.slack.admin.archive(SEED.channels.support);
+  const { text } = await harness.ana.waitForDirectMessage();
+  expect(text).toMatch(/channel was no longer in use, so nothing was sent to the order service/);
+});
+
 test('an agent who is taken out of the group that may request reads so at once', async () => {
   const harness = await startHarness();
   const { settings } = await harness.terminal();

@@ -113,7 +113,7 @@ describe('while the approvers cannot be resolved', () => {
 
       test('it is found out by the first vote, if it happens after the request was made, and Slack does not report it', async () => {
         const harness = await startAwaitingApproval(policy);
-        harness.slack.events.hold('subteam_updated', 'channel_shared', 'channel_left', 'group_left');
+        harness.slack.events.hold('subteam_updated', 'channel_shared', 'group_archive', 'group_left');
         breaks(harness);
         await harness.restart();
         await harness.cara.click('Approve', harness.message);

@@ -43,12 +43,8 @@ async function workspace(
   given: (n: number) => Partial<NewRequest & Pick<RequestRecord, 'state'>> = () => ({}),
   stepMs = 1_000,
 ) {
-  const store = createSqliteRecordStore(
-    databaseInMemory(),
-    'requests',
-    RequestRecord,
-    () => T0 + (count - 1) * stepMs + 1,
-  );
+  let now = T0 + (count - 1) * stepMs + 1;
+  const store = createSqliteRecordStore(databaseInMemory(), 'requests', RequestRecord, () => now);
   for (let n = 0; n < count; n++) {
     await store.create(restingEntry(requested(n, given(n), T0 + n * stepMs)));
   }
@@ -75,7 +71,10 @@ async function workspace(
     };
     return readHistory(deps, { workspace: 'T1', user: 'U1', filter, before, id });
   };
-  return { read, reads: () => ({ reads, records }) };
+  const wait = (ms: number) => {
+    now += ms;
+  };
+  return { read, reads: () => ({ reads, records }), wait };
 }
 
 const idsOf = (page: HistoryPage) => (page.type === 'page' ? page.rows.map(({ record }) => record.id) : []);
@@ -145,6 +144,18 @@ describe('the history', () => {
     const page = await read({ day: 'today' }, undefined, { person });
     expect([idsOf(page), page]).toMatchObject([ids(39, 10), { calendar: { zone: 'America/Los_Angeles' } }]);
   });
+
+  test.each(['today', 'yesterday'] as const)(
+    'keeps to the day that was %s when its first page was drawn, also after midnight',
+    async (day) => {
+      const { read, wait } = await workspace(15);
+      if (day === 'yesterday') wait(DAY);
+      const first = await read({ day });
+      wait(DAY);
+      const next = first.type === 'page' ? first.next : undefined;
+      expect([idsOf(first), idsOf(await read({ day }, next))]).toEqual([ids(14, 10), ids(4, 5)]);
+    },
+  );
 
   test('finds a request, or those for an order, whatever the filter says', async () => {
     const { read } = await workspace(30, (n) => ({

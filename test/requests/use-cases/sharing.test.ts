@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { channelLeft, sharingChanged, sharingOf } from '../../../src/requests/use-cases/sharing.ts';
+import { reachChanged, sharingChanged, sharingOf } from '../../../src/requests/use-cases/sharing.ts';
 import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
 import { answered, carded, crowd, REQUEST, said, T0 } from '../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../support/requests/workspace.ts';
@@ -142,7 +142,7 @@ describe('when the bot was taken out of a channel', () => {
         { C1: {}, C2: { isPrivate: true, members: ['UANA', 'UBEN'] } },
         records,
       );
-      for (let i = 0; i < 2; i++) await channelLeft(deps, { workspace: 'T1', channel });
+      for (let i = 0; i < 2; i++) await reachChanged(deps, { workspace: 'T1', channel });
       for (const record of records)
         expect(await read(record)).toMatchObject({ revision: record.revision + 2 });
       expect(new Set(woken)).toEqual(new Set(records.map(({ id }) => id)));
@@ -151,15 +151,15 @@ describe('when the bot was taken out of a channel', () => {
 
   test('an admin is told at once that nobody can see who approves', async () => {
     const { deps, read } = await setUp({}, [apart]);
-    await channelLeft(deps, { workspace: 'T1', channel: 'C2' });
+    await reachChanged(deps, { workspace: 'T1', channel: 'C2' });
     expect(await read(apart)).toMatchObject({ approval: { problem: 'channel_not_visible' } });
   });
 
   test('what was sent already, and what is shown elsewhere, stays as it is', async () => {
     const sent = answered(said('pending'), { channel: 'C9' });
     const { deps, read, woken } = await setUp({}, [sent, apart]);
-    await channelLeft(deps, { workspace: 'T1', channel: 'C9' });
-    await channelLeft(deps, { workspace: 'T2', channel: 'C2' });
+    await reachChanged(deps, { workspace: 'T1', channel: 'C9' });
+    await reachChanged(deps, { workspace: 'T2', channel: 'C2' });
     for (const record of [sent, apart]) expect(await read(record)).toEqual(inAnyVersion(record));
     expect(woken).toEqual([]);
   });

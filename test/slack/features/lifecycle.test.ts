@@ -4,7 +4,12 @@ import { lifecycle } from '../../../src/slack/features/lifecycle.ts';
 
 type Deps = Parameters<typeof lifecycle>[0];
 
-type Reported = 'member_joined_channel' | 'member_left_channel' | 'channel_left' | 'group_left';
+const REACH_CHANGED = [
+  ...(['channel_left', 'channel_archive', 'channel_unarchive', 'channel_deleted'] as const),
+  ...(['group_left', 'group_archive', 'group_unarchive', 'group_deleted'] as const),
+];
+
+type Reported = 'member_joined_channel' | 'member_left_channel' | (typeof REACH_CHANGED)[number];
 
 /** A channel of T1, which Slack names, and of T2, where the bot is another user. */
 async function changed(type: Reported, user: string): Promise<string[]> {
@@ -22,7 +27,7 @@ async function changed(type: Reported, user: string): Promise<string[]> {
     installations: { hasOthers: async () => true },
     installedIn: async (workspace: string) => ({ client: undefined, botUserId: `BOT${workspace}` }),
     approversChanged: async ({ workspace }: { workspace: string }) => note('approvers')(workspace),
-    channelLeft: async ({ workspace }: { workspace: string }) => note('left')(workspace),
+    reachChanged: async ({ workspace }: { workspace: string }) => note('left')(workspace),
   } as unknown as Deps;
   const event = { type, channel: 'C1', user };
   const context = { teamId: 'T1', botUserId: 'BOTT1', enterpriseId: 'E1' };
@@ -55,7 +60,7 @@ test('if the bot of a workspace leaves a channel, that workspace reads the chann
   ]);
 });
 
-test.each(['channel_left', 'group_left'] as const)(
+test.each(REACH_CHANGED)(
   'Slack names no bot in %s: each workspace looks at its requests there',
   async (type) => {
     const each = ['T1', 'T2'].flatMap((id) => [`${id}: channel`, `${id}: left`]);

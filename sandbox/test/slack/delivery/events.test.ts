@@ -68,6 +68,8 @@ test.for<[string, (slack: Slack) => unknown, object]>([
     { subteam: { id: approvers, team_id: team, users: [users.cara, users.dev], date_delete: 1 } },
   ],
   ['channel_left', ({ admin, installation }) => admin.kick(SUPPORT, installation().bot_user_id), {}],
+  ['channel_archive', ({ admin }) => admin.archive(SUPPORT), { channel: SUPPORT }],
+  ['channel_unarchive', ({ admin }) => admin.unarchive(SUPPORT), { channel: SUPPORT }],
   [
     'channel_shared',
     ({ admin }) => admin.share(SUPPORT, otherTeam),

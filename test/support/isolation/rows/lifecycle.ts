@@ -29,13 +29,15 @@ export const lifecycleRows: FeatureRows = {
       ),
     ],
     ...Object.fromEntries(
-      ['channel_left', 'group_left'].map((type): [string, Row[]] => [
-        type,
-        [
-          // Only Slack's own data about the channel, read again, can hold up a request.
-          event('a channel', ({ channel }) => ({ type, channel }), 'nobody'),
-        ],
-      ]),
+      ['channel', 'group']
+        .flatMap((kind) => ['left', 'archive', 'unarchive', 'deleted'].map((what) => `${kind}_${what}`))
+        .map((type): [string, Row[]] => [
+          type,
+          [
+            // Only Slack's own data about the channel, read again, can hold up a request.
+            event('a channel', ({ channel }) => ({ type, channel }), 'nobody'),
+          ],
+        ]),
     ),
     ...Object.fromEntries(
       ['member_joined_channel', 'member_left_channel'].map((type): [string, Row[]] => [
