@@ -166,10 +166,11 @@ function withServiceStep(record: RequestRecord, added: Step, reply: Reply): Requ
   const { steps, revision } = record;
   const former = reusableReply(record);
   if (!former) {
-    const told = steps.filter((step) => isWordOfService(step) && replyOf(record, step));
+    const current = withoutOvertakenReply(record, added);
+    const told = steps.filter((step) => isWordOfService(step) && replyOf(current, step));
     const upkeep = { ...newUpkeep(added.at), revision: revision + 1 };
     const kept = told.length < REPLIES_ONE_BY_ONE ? reply : { ...reply, upkeep };
-    return { ...record, steps: [...steps, added], messages: withReplyOwed(record, kept) };
+    return { ...current, steps: [...steps, added], messages: withReplyOwed(current, kept) };
   }
   const { n, flips, ...last } = currentStep(record);
   const absorbed = { ...added, n, flips: isSameEvent(last, added) ? flips : (flips ?? 0) + 1 };
@@ -183,6 +184,18 @@ function withServiceStep(record: RequestRecord, added: Step, reply: Reply): Requ
   };
   const next = withMessage(record, former.key, () => changed);
   return { ...next, steps: [...steps.slice(0, -1), absorbed] };
+}
+
+/**
+ * Drops the reply about the answer to a call, if an event that waited for it overtakes it in the same write: two mentions at once
+ * would contradict each other. A review mentions nobody, and its outcome follows it.
+ */
+function withoutOvertakenReply(record: RequestRecord, { at }: Step): RequestRecord {
+  const step = currentStep(record);
+  const reply = replyOf(record, step);
+  const mayBeOvertaken = step.cause.type === 'answer' && step.at === at && step.state !== 'under_review';
+  if (!mayBeOvertaken || !reply || !isUnread(record, reply)) return record;
+  return { ...record, messages: record.messages.filter((message) => message !== reply) };
 }
 
 /**

@@ -12,7 +12,7 @@ import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { type TransitionCause, transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
 import { possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
-import { answered, calling, event, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { answered, calling, event, REQUEST, said, statesTold, T0 } from '../../support/requests/records.ts';
 
 const NOT_RECEIVED: Answer = { type: 'not_received', why: 'unreachable' };
 const REFUSED: Answer = { type: 'refused', httpStatus: 409, details: [], code: 'CONFLICT', message: 'No' };
@@ -207,15 +207,45 @@ describe('an answer to an earlier call', () => {
     expect([state, steps.some((step) => step.state === 'approved')]).toEqual(['denied', false]);
   });
 
-  test('is told where it is the last one, whatever event has waited for it', () => {
-    const { record } = applyEvent(calling().record, event({ status: 'approved', updatedAt: T0 + 5 }), T0);
-    const { steps } = applyCallResult(record, said('denied', T0), 1, T0).record;
-    expect(steps.slice(-2).map(({ state }) => state)).toEqual(['denied', 'approved']);
-  });
-
   test('that comes twice changes nothing the second time', () => {
     const once = applyCallResult(frozen(), said('denied', T0), 1, T0).record;
     expect(applyCallResult(once, said('denied', T0), 1, T0).record).toEqual(once);
+  });
+});
+
+describe('an answer that an event has waited for', () => {
+  const settled = (
+    about: Parameters<typeof event>[0],
+    answer: Answer,
+    record: RequestRecord = calling().record,
+  ) => applyCallResult(applyEvent(record, event(about), T0).record, answer, record.call.attempts, T0).record;
+
+  test.each<[string, Parameters<typeof event>[0], Answer, State[], RequestRecord?]>([
+    ['no answer', { topic: 'created', status: 'pending', createdAt: T0 }, LOST, ['unknown', 'under_review']],
+    ['a denial', { status: 'approved', updatedAt: T0 + 5 }, said('denied', T0), ['denied', 'approved']],
+    [
+      'a refusal after a call in doubt',
+      { status: 'approved', updatedAt: T0 + 5 },
+      REFUSED,
+      ['unknown', 'approved'],
+      calledAgain(),
+    ],
+  ])('is a step of its own, and only the event is told: %s', (_what, about, answer, states, former) => {
+    const record = settled(about, answer, former);
+    expect(record.steps.slice(-2).map(({ state }) => state)).toEqual(states);
+    expect(statesTold(record).slice(-2)).not.toContain(states[0]);
+    expect(statesTold(record).at(-1)).toBe(states[1]);
+  });
+
+  test('is told where it says that the request is under review', () => {
+    const record = settled({ status: 'approved', updatedAt: T0 + 5 }, said('pending', T0));
+    expect(statesTold(record)).toEqual(['under_review', 'approved']);
+  });
+
+  test('is told before an event that comes later', () => {
+    const unknown = applyCallResult(calling().record, LOST, 1, T0).record;
+    const { record } = applyEvent(unknown, event({ status: 'approved', createdAt: T0 }), T0 + 1);
+    expect(statesTold(record)).toEqual(['unknown', 'approved']);
   });
 });
 

@@ -296,6 +296,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: "const further = [{ type: 'notices', entry: noticeEntry(notice) }] as const;",
     to: "const further = 'channel' in notice ? [{ type: 'notices', entry: noticeEntry(notice) }] as const : [];",
   },
+  'overtaken-answers': {
+    file: 'requests/model/transition.ts',
+    from: 'if (!mayBeOvertaken || !reply || !isUnread(record, reply)) return record;',
+    to: 'if (!mayBeOvertaken || !reply || isUnread(record, reply)) return record;',
+  },
   'acts-between-flips': {
     file: 'requests/model/transition.ts',
     from: 'if (!reply || !isAnnounced(step.cause))',

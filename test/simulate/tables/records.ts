@@ -42,6 +42,18 @@ export const saysUnlisted = (record: RequestRecord): boolean =>
 export const isWordOfService = ({ cause }: Step): boolean =>
   cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');
 
+const isAnnounced = ({ cause }: Step): boolean => cause.type === 'event' || cause.type === 'reconsidered';
+
+/**
+ * Whether an event that waited for the answer of a step overtook it in the same write: then only the event is told, unless the
+ * answer tells of a review. undefined: nobody can tell, because the event's step absorbed a later one, and has its time.
+ */
+export function isOvertaken({ steps }: RequestRecord, { n, at, state, cause }: Step): boolean | undefined {
+  const next = steps[n];
+  if (!next || cause.type !== 'answer' || state === 'under_review' || !isAnnounced(next)) return false;
+  return next.at === at || (next.flips === undefined ? false : undefined);
+}
+
 /** Whether a step is a refusal for a mistake of the requester alone: nobody approved the request, and it is no repetition. */
 export function isOwnMistake({ steps, repeats }: RequestRecord, { n, state, cause }: Step): boolean {
   if (repeats || state !== 'failed' || cause.type !== 'answer' || cause.answer.type !== 'refused')

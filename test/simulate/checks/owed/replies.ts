@@ -4,7 +4,7 @@ import type { RequestRecord, Step } from '../../../../src/requests/model/record.
 import { replyOf } from '../../../support/seen-requests.ts';
 import { FAULTS, type Why } from '../../spans.ts';
 import { markOf } from '../../tables/messages.ts';
-import { isOwnMistake, isWordOfService } from '../../tables/records.ts';
+import { isOvertaken, isOwnMistake, isWordOfService } from '../../tables/records.ts';
 import {
   APPROVED,
   REPLIES_ONE_BY_ONE,
@@ -46,12 +46,16 @@ function checkStep(about: About, told: Message | undefined): void {
   // Where people vote on the card, a note in its thread says the same (told.ts).
   const isOfVote = about.step.cause.type === 'approval_requested_again';
   if (isOfVote && !told && policyOf(about, about.step.at)?.shownIn !== 'approvals_channel') return;
+  if (!told && isOvertaken(about.record, about.step) === undefined) return;
   if (expected) checkReply(about, told, expected);
   else if (told) about.world.witness.violated(`reply: ${nameOf(about)} has one`);
 }
 
 /** The text that a step owes to the requester; undefined: the card says enough. */
-function replyTo({ kind }: RequestRecord, { state, cause }: Step): RegExp | undefined {
+function replyTo(record: RequestRecord, step: Step): RegExp | undefined {
+  const { kind } = record;
+  const { state, cause } = step;
+  if (isOvertaken(record, step)) return undefined;
   if (cause.type === 'decision' && cause.choice === 'yes') return APPROVED;
   if (cause.type === 'approval_requested_again') return WANTED_BY;
   return cause.type === 'person' && state === 'queued' ? SENT_BY : replyOf({ kind, state });
@@ -96,7 +100,8 @@ function checkChanges(about: About, { text }: Message): void {
   const { record, step } = about;
   if (!isWordOfService(step)) return;
   const words = record.steps.filter((each) => each.n <= step.n && isWordOfService(each));
-  const isSummary = step.cause.type === 'event' && words.length > REPLIES_ONE_BY_ONE;
+  const told = words.filter((each) => replyTo(record, each));
+  const isSummary = step.cause.type === 'event' && told.length > REPLIES_ONE_BY_ONE;
   const { flips = 0 } = step;
   const changes = isSummary ? words.reduce((sum, each) => sum + 1 + (each.flips ?? 0), -1) : flips;
   const said = (isSummary ? SUMS_UP : STANDS_FOR).exec(text)?.[1];
