@@ -77,7 +77,8 @@ const REMOVING: ClaimTimes = { ms: 600_000, waitMs: 15_000 };
 /**
  * Removes all data of a workspace, or of an organization and its workspaces. The installation goes first, so that the bot
  * writes nothing more; the organization's membership last, so that an interrupted run can be repeated. If it is not, the sweep of
- * the installation removes the rest. Nobody can install anything there meanwhile, and an organization gets no other workspace.
+ * the installation removes the rest, except the data of workspaces with an installation of their own. Nobody can install anything
+ * there meanwhile, and an organization gets no other workspace.
  *
  * @returns what was stored. Its bytes stay in the storage until `scrub`
  */

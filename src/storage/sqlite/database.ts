@@ -32,6 +32,8 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 function open(path: string): Database {
   const inMemory = path === ':memory:';
+  // Node tries for ever where a folder is missing however often it is made, as in /proc.
+  if (!inMemory && !isThere(dirname(path))) mustBeCreatable(path);
   if (!inMemory) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new Database(path);
   mustBeOurs(database, path);

@@ -99,11 +99,16 @@ export async function claimInstallation(
 ): Promise<HeldClaim | undefined> {
   if (act === 'removing') await dropUnreadable(id);
   const owner = uuid();
+  const held = claimOf(owner, [id]);
   return retryWhileClaimed(runtime, waitMs, async () => {
     const { claim } = await change(id, (record, now) =>
       isClaimed(record, now) ? record : { ...record, claim: { owner, act, expiresAt: now + ms } },
-    );
-    return claim?.owner === owner ? claimOf(owner, [id]) : undefined;
+    ).catch(async (error: unknown) => {
+      // Only the answer to the write may be lost. Nobody else would release the claim before it expires.
+      await held.release().catch(() => {});
+      throw error;
+    });
+    return claim?.owner === owner ? held : undefined;
   });
 }
 

@@ -49,8 +49,14 @@ test.each<[string, Partial<Policy>, (harness: Harness) => void]>([
     take(harness);
     await eventsHandled(harness);
     harness.cara.react(YES, harness.second);
+    const heard = await eventually(async () => {
+      const history = await harness.voteHistory('A-1002');
+      expect(history).toHaveLength(1);
+      return history;
+    });
+    // Before the private text, which nobody would get whose vote counts.
+    expect(heard).toEqual([`refused ${cara} not_approver`]);
     expect((await harness.cara.waitForEphemeral()).text).toMatch(/: Your vote does not count/);
-    expect(await harness.voteHistory('A-1002')).toEqual([`refused ${cara} not_approver`]);
   },
 );
 

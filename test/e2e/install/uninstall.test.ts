@@ -122,6 +122,7 @@ describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) =>
       overrides: { uninstallTimings: { ...SOON, lateWritesMs: 4_000 } },
     });
     const { slack, ana } = harness;
+    const { settings } = await harness.terminal();
     const checking = await holdConnect(harness);
     await ana.command('/cancel-order A-1002 Ordered twice', { channel: '#support' });
     await ana.waitForModal();
@@ -132,6 +133,9 @@ describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) =>
     await harness.gone();
     for (const held of [checking, looking]) held.release();
     await submitted.catch(() => {});
+    // What comes after the removal is swept, if the bot itself has written nothing so late.
+    await settings.change(SEED.team, { requestsPerHour: 9 });
+    expect((await harness.stored()).leaving).toBeDefined();
     await harness.settled();
     await harness.nothingLeft();
   });

@@ -214,8 +214,11 @@ describe('an answer to an earlier call', () => {
 });
 
 describe('an answer that an event has waited for', () => {
-  const settled = (about: Parameters<typeof event>[0], answer: Answer, record = calling().record) =>
-    applyCallResult(applyEvent(record, event(about), T0).record, answer, record.call.attempts, T0).record;
+  const settled = (
+    about: Parameters<typeof event>[0],
+    answer: Answer,
+    record: RequestRecord = calling().record,
+  ) => applyCallResult(applyEvent(record, event(about), T0).record, answer, record.call.attempts, T0).record;
 
   test.each<[string, Parameters<typeof event>[0], Answer, State[], RequestRecord?]>([
     ['no answer', { topic: 'created', status: 'pending', createdAt: T0 }, LOST, ['unknown', 'under_review']],

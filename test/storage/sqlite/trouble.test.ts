@@ -103,6 +103,14 @@ test('whether a database can be created is known without one', () => {
   );
 });
 
+test('a folder that its file system never makes is refused at once', () => {
+  // In a process of its own, which can be ended where it hangs: /proc says that a folder is missing, however often it is made.
+  const code = `import(${JSON.stringify(join(import.meta.dirname, '../../../src/storage/sqlite/database.ts'))})
+    .then(({ openDatabase }) => openDatabase('/proc/a/b.db')).catch(({ message }) => console.log(message))`;
+  const { stdout } = spawnSync(process.execPath, ['--eval', code], { timeout: 30_000 });
+  expect(stdout.toString()).toContain('The database /proc/a/b.db (STORAGE_URL) cannot be created.');
+});
+
 describe('on a file system that is read-only', () => {
   needsBubblewrap();
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { RUNTIME } from '../../../src/runtime.ts';
 import {
   installationEntry,
   installationRef,
   notInstalled,
 } from '../../../src/workspaces/installation/installation-record.ts';
+import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
 import { installation, openStore, removeClaimed } from './installation-stores.ts';
 
 const HOUR_MS = 3_600_000;
@@ -135,6 +137,22 @@ describe('an installation', () => {
     await expired?.release();
     expect(await next?.isHeld()).toBe(true);
     expect(await store.get('T1')).toMatchObject({ tokens: { bot: 'xoxb-T1' } });
+  });
+
+  test('is not left claimed where the answer to the claim was lost', async () => {
+    const { cipher, storage, store } = openStore();
+    await store.add(installation('T1'));
+    let isLost = true;
+    const update: typeof storage.installations.update = async (...args) => {
+      const written = await storage.installations.update(...args);
+      if (!isLost) return written;
+      isLost = false;
+      throw new Error('the answer was lost');
+    };
+    const records = { ...storage.installations, update };
+    const losing = createInstallationStore({ ...RUNTIME, cipher, records });
+    await expect(losing.claim('T1', 'removing', { ms: HOUR_MS })).rejects.toThrow('the answer was lost');
+    expect(await store.claim('T1', 'removing', { ms: HOUR_MS })).toBeDefined();
   });
 
   test('can replace one whose tokens are renewed, and waits while the data of a former one are removed', async () => {
