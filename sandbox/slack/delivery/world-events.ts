@@ -139,7 +139,7 @@ function channelEvent(
     case 'channel_unarchived': {
       const family = channel.kind === 'private' ? 'group' : 'channel';
       const happened = change.type === 'channel_archived' ? 'archive' : 'unarchive';
-      return named(`${family}_${happened}`, { channel: channel.id, user: channel.creator });
+      return named(`${family}_${happened}`, { channel: channel.id });
     }
     case 'channel_moved':
       return named('channel_id_changed', { old_channel_id: change.from, new_channel_id: channel.id });

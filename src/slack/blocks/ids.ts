@@ -54,7 +54,6 @@ export const ACTIONS = {
   historyDate: 'history_date',
   historyPerson: 'history_person',
   historyMenu: 'history_menu',
-  historyDetails: 'history_details',
   historyOlder: 'history_older',
   historyNewest: 'history_newest',
   historyClear: 'history_clear',

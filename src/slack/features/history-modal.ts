@@ -2,18 +2,17 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Cursor } from '../../outbox/record-store.ts';
-import { KINDS, type RequestKind } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
-import { groupsOf, HISTORY_GROUPS, type HistoryGroup } from '../../requests/model/states.ts';
+import { HISTORY_GROUPS, type HistoryGroup } from '../../requests/model/states.ts';
 import { type HistoryPage, ROW_ACTIONS, type Row, type RowAction } from '../../requests/use-cases/history.ts';
 import { chooser, option, text } from '../blocks/fields.ts';
 import { asJson, button, buttonRow, type FilledIn, form, type Ref, readRef, refOf } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
-import { context, either, escaped, LIMITS, mention, plain, row, section, time } from '../blocks/text.ts';
+import { context, escaped, LIMITS, mention, plain, row, section, time } from '../blocks/text.ts';
 import type { Linking } from '../client/links.ts';
 import { PageStart } from '../listeners/listener.ts';
 import { recordOutcomeText } from '../messages/content/buttons.ts';
-import { capital, ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/request-words.ts';
+import { ONLY_NEWEST, threadLink, titleOf } from '../messages/sentences/request-words.ts';
 import { noRequestText } from '../messages/sentences/result-texts.ts';
 import { label, recordedNote } from '../messages/sentences/sentences.ts';
 
@@ -77,20 +76,12 @@ export function historyModal(page: Page, chosen: Chosen, linking: Linking): type
   return FORM.view({ title: HISTORY_TITLE, submit: 'Search', blocks }, { chosen, ...(next && { next }) });
 }
 
-/** The outcomes of a group in the words of the kinds that have them: "cancelled". */
-const outcomesIn = (group: HistoryGroup): string[] => {
-  const isHere = (state: RequestKind['recordable'][number]) =>
-    state !== 'in_review' && groupsOf(state).includes(group);
-  const kinds = Object.values(KINDS).filter(({ recordable }) => recordable.some(isHere));
-  return [...new Set(kinds.map(({ words }) => words.participle))];
-};
-
 const GROUPS: Record<HistoryGroup, string> = {
   open: 'Open',
   unknown: 'Outcome unknown',
-  canceled: capital(either(outcomesIn('canceled'))),
-  sent: capital(either(outcomesIn('sent'))),
-  refused: either(['Refused', 'declined', ...outcomesIn('refused').map((participle) => `not ${participle}`)]),
+  canceled: 'Cancelled',
+  sent: 'Sent',
+  refused: 'Refused, declined or not cancelled',
   ended: 'Withdrawn, expired, stopped or closed',
 };
 
@@ -156,14 +147,9 @@ export function rowBlocks({ record, actions }: Row, { linkTo, addresses }: Linki
   return row(line, rowMenu(record, actions), record.id);
 }
 
-/** The menu of a row. With one entry it is a button, because Slack formerly required two entries in a menu. */
-export function rowMenu(record: RequestRecord, actions: readonly RowAction[]): types.Button | types.Overflow {
+/** The menu of a row, which may have one entry (https://docs.slack.dev/reference/block-kit/block-elements/overflow-menu-element). */
+export function rowMenu(record: RequestRecord, actions: readonly RowAction[]): types.Overflow {
   const ref = refOf(record);
-  if (actions.length === 0)
-    return button(ACTIONS.historyDetails, 'Details', {
-      value: ref,
-      spoken: `Details of request ${record.id}`,
-    });
   const names: Record<MenuChoice, string> = {
     details: 'Details',
     record: recordOutcomeText(record),

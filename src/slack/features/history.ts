@@ -5,13 +5,12 @@
 import type { types } from '@slack/bolt';
 import { parseJson } from '../../json.ts';
 import { chosenIn } from '../blocks/fields.ts';
-import { type FilledIn, readRef } from '../blocks/forms.ts';
+import type { FilledIn } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { beginning, LIMITS } from '../blocks/text.ts';
 import { linkingOf } from '../client/links.ts';
 import {
   type ActionArgs,
-  buttonValue,
   type CommandArgs,
   type Feature,
   type Listener,
@@ -56,12 +55,7 @@ export const history: Feature = (deps) => ({
   views: { [CALLBACKS.history]: historySearch(deps) },
   actions: {
     ...pageActions(deps),
-    [ACTIONS.historyMenu]: openChosen(deps, (action) => readChoice(chosenIn(action) ?? '')),
-    // The button in place of the menu, where a person may only look at the request.
-    [ACTIONS.historyDetails]: openChosen(deps, (action) => ({
-      choice: 'details',
-      ref: readRef(buttonValue(action)),
-    })),
+    [ACTIONS.historyMenu]: openChosen(deps),
   },
 });
 
@@ -81,14 +75,11 @@ const MODALS: Record<MenuChoice, ModalAboutRequest> = {
   request_again: REQUEST_AGAIN,
 };
 
-function openChosen(
-  deps: ListenerDeps,
-  read: (action: ActionArgs['action']) => ReturnType<typeof readChoice>,
-): Listener<ActionArgs> {
+function openChosen(deps: ListenerDeps): Listener<ActionArgs> {
   return async (args) => {
     const { ack, action, body } = args;
     await ack();
-    const { choice, ref } = read(action);
+    const { choice, ref } = readChoice(chosenIn(action) ?? '');
     const mark = body.view && markOnHistory(body.view, body.trigger_id);
     await openAboutRequest(deps, args, MODALS[choice], { ref, mark });
   };

@@ -113,7 +113,7 @@ export function statusMessage(view: StatusView): Message {
   };
 }
 
-/** @param isWhole whether every vote and every try is listed, for which a message has no room */
+/** @param isWhole whether every line and every try is listed, for which a message has no room */
 function statusBlocks(view: StatusView, isWhole = false): types.KnownBlock[] {
   const { record, showsReason, link } = view;
   const lines = timeline(record, isWhole);

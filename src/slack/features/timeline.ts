@@ -12,18 +12,15 @@ import { NOT_DONE, stepLabel } from '../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../messages/sentences/service-texts.ts';
 import { sentBy } from '../messages/sentences/waiting-or-ended-texts.ts';
 
-/** The most votes that a message lists, so that the decision and the outcome fit after them. */
-const MOST_VOTES = 30;
-
 type Line = { at: number; text: string };
 
 /**
  * The lines of the history.
  *
- * @param isWhole whether everything in the record is listed, even hundreds of votes and dozens of tries
+ * @param isWhole whether calls that were not received are listed, too, even dozens of them
  */
 export function timeline(record: RequestRecord, isWhole = false): string[] {
-  const all = [...votes(record, isWhole), ...steps(record, isWhole), ...lateActions(record)];
+  const all = [...votes(record), ...steps(record, isWhole), ...lateActions(record)];
   const lines = all.sort((a, b) => a.at - b.at);
   // Tries that were not received are counted in one line, because a record may hold dozens.
   const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];
@@ -46,23 +43,13 @@ export function newestLines(lines: readonly string[]): string[] {
 }
 
 /** Votes come before a decision of the same time. */
-function votes({ approval }: RequestRecord, isWhole: boolean): Line[] {
+function votes({ approval }: RequestRecord): Line[] {
   if (!approval) return [];
-  const shown = isWhole ? approval.history : selectedVotes(approval.history);
-  const hidden = approval.forgotten + approval.history.length - shown.length;
-  const [first] = shown;
-  const missing = hidden === 1 ? '1 other vote is not shown' : `${hidden} other votes are not shown`;
-  const gap = first && hidden > 0 ? [{ at: first.at, text: missing }] : [];
-  return [...gap, ...shown.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
-}
-
-/** The newest votes, and refused ones where that leaves room. */
-function selectedVotes(history: readonly VoteEntry[]): VoteEntry[] {
-  const taken = history.filter(({ type }) => type !== 'refused').slice(-MOST_VOTES);
-  const room = MOST_VOTES - taken.length;
-  const refused = room > 0 ? history.filter(({ type }) => type === 'refused').slice(-room) : [];
-  const shown = new Set([...taken, ...refused]);
-  return history.filter((entry) => shown.has(entry));
+  const { forgotten, history } = approval;
+  const [first] = history;
+  const missing = forgotten === 1 ? '1 other vote is not shown' : `${forgotten} other votes are not shown`;
+  const gap = first && forgotten > 0 ? [{ at: first.at, text: missing }] : [];
+  return [...gap, ...history.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
 }
 
 const VERB: Record<Choice, string> = { yes: 'approve', no: 'decline' };

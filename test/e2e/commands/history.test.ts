@@ -30,9 +30,7 @@ function moved({ slack }: Harness, user: string): string {
 async function choose(harness: Harness, who: Harness['ana'], order: string, entry: string) {
   const { storage } = await harness.terminal();
   const { id } = await recordOf(storage, order);
-  return entry === 'Only details'
-    ? who.click(`${id}/history_details`)
-    : who.click(`${id}/history_menu`, undefined, { option: entry });
+  return who.click(`${id}/history_menu`, undefined, { option: entry });
 }
 
 /** The form to record an outcome that is unknown, on top of the history. */
@@ -200,7 +198,7 @@ describe('the menu of a request', () => {
     const channel = moved(harness, ben.id);
     await ben.command('/countermand history', { channel });
     await ben.waitForModal({ callback: 'history' });
-    await choose(harness, ben, 'A-2001', 'Only details');
+    await choose(harness, ben, 'A-2001', 'Details');
     const { view } = await reads(ben, /Only the requester, approvers, admins and members of the channel/);
     expect(JSON.stringify(view)).not.toContain('confidential');
   });

@@ -50,9 +50,10 @@ async function setUpVoted(state: 'awaiting_approval' | 'declined' = 'awaiting_ap
   const waiting = { ...waitingRecord(), channel: 'C1', state };
   const { deps, ...rest } = await setUp(withCard(waiting, { location }));
   const what = { emoji: 'white_check_mark', mayBeOurs: true, added: true };
-  const reaction = { ...what, by: waiting.requester, moment: T0 * 1_000 };
+  const reaction = { ...what, by: waiting.requester };
+  let moment = T0 * 1_000;
   const reacted = (channel: string) =>
-    react(deps, { ...reaction, workspace: 'T1', message: { ...location, channel } });
+    react(deps, { ...reaction, moment: ++moment, workspace: 'T1', message: { ...location, channel } });
   return { ...rest, deps, reacted };
 }
 

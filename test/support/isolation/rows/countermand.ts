@@ -63,13 +63,6 @@ export const countermandRows: FeatureRows = {
       chosen('retry', 'failed', 'nobody'),
       chosen('request_again', 'declined'),
     ],
-    [ACTIONS.historyDetails]: [
-      {
-        holding: 'a request',
-        play: (me, { requests }) => me.press(ACTIONS.historyDetails, { value: refOf(requests.declined) }),
-        reads: NOT_KNOWN,
-      },
-    ],
     ...Object.fromEntries(
       [
         ACTIONS.historyGroup,
