@@ -15,7 +15,7 @@ import {
   UsageError,
   withAdapters,
 } from './command.ts';
-import { orElse, typed, writeAll, writeUntilClosed } from './terminal.ts';
+import { first, orElse, typed, writeAll, writeUntilClosed } from './terminal.ts';
 
 type Stored = Pick<Adapters['storage'], 'requests' | 'auditEntries'>;
 
@@ -46,12 +46,11 @@ async function* auditLines(
   of: (entry: AuditEntry) => string,
   most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<string> {
-  let left = most;
-  for await (const entry of newestFirst(auditEntries, { workspace }, ({ at }) => at)) {
+  for await (const entry of first(
+    most,
+    newestFirst(auditEntries, { workspace }, ({ at }) => at),
+  ))
     yield of(entry);
-    left -= 1;
-    if (left === 0) return;
-  }
 }
 
 function lineOf({ at, by, act, request, setting, from, to, result }: AuditEntry): string {

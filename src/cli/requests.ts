@@ -41,7 +41,7 @@ import {
   withBot,
   workspaceOf,
 } from './command.ts';
-import { orElse, plainText, print, typed, writeUntilClosed } from './terminal.ts';
+import { first, orElse, plainText, print, typed, writeUntilClosed } from './terminal.ts';
 
 const SUBCOMMANDS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
 
@@ -73,7 +73,7 @@ async function list(args: string[]): Promise<void> {
     const found = lines(
       workspace === undefined
         ? ofAllWorkspaces(requests, most, wanted)
-        : fitting(candidates(requests, workspace, wanted), most, wanted),
+        : first(most, fitting(requests, workspace, wanted)),
       wanted,
     );
     await writeUntilClosed(wanted.json ? found : orElse('No request matches.\n', found));
@@ -156,25 +156,18 @@ async function* ofAllWorkspaces(
 ): AsyncGenerator<RequestRecord> {
   let newest: RequestRecord[] = [];
   for await (const workspace of listWorkspaces(requests)) {
-    const found = await Array.fromAsync(fitting(candidates(requests, workspace, wanted), most, wanted));
+    const found = await Array.fromAsync(first(most, fitting(requests, workspace, wanted)));
     newest = [...newest, ...found].sort((a, b) => b.createdAt - a.createdAt).slice(0, most);
   }
   yield* newest;
 }
 
-/** Yields the first `most` requests that are wanted. */
 async function* fitting(
-  all: AsyncIterable<RequestRecord>,
-  most: number,
+  requests: RequestStore,
+  workspace: string,
   wanted: Wanted,
 ): AsyncGenerator<RequestRecord> {
-  let left = most;
-  for await (const record of all) {
-    if (!fits(record, wanted)) continue;
-    yield record;
-    left -= 1;
-    if (left === 0) return;
-  }
+  for await (const record of candidates(requests, workspace, wanted)) if (fits(record, wanted)) yield record;
 }
 
 const MORE = 'More requests match: use --limit.\n';

@@ -21,6 +21,16 @@ export async function writeUntilClosed(parts: Iterable<string> | AsyncIterable<s
   return true;
 }
 
+/** Yields the first `most` items, and reads no further. */
+export async function* first<T>(most: number, all: AsyncIterable<T>): AsyncGenerator<T> {
+  let left = most;
+  for await (const each of all) {
+    yield each;
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
 /** Yields the lines of a list, or `none` if it has no lines. */
 export async function* orElse(none: string, lines: AsyncIterable<string>): AsyncGenerator<string> {
   let isEmpty = true;

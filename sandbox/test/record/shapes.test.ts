@@ -1,7 +1,7 @@
 /**
  * Checks that the local Slack invents no key: every key of its answers and events is among those that Slack's pages show
- * (documented.ts) or that were recorded. Put a recording of a session in a real workspace (docs/acceptance.md) into
- * ../fixtures/slack, and it is compared with the same session in the local Slack.
+ * (documented.ts) or that were recorded. Put a recording of a session in a real workspace (docs/acceptance.md)
+ * beside this file, and it is compared with the same session in the local Slack.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { readRecording, type Sample } from '../support/recorded.ts';
 import { openSlackHarness } from '../support/slack-harness.ts';
 import { DOCUMENTED, ENVELOPE } from './documented.ts';
 
-const FIXTURES = join(import.meta.dirname, '../fixtures/slack');
+const FOLDER = import.meta.dirname;
 const { team, otherTeam, users, channels, groups } = SEED;
 
 const EVENTS = [
@@ -95,11 +95,11 @@ test('the local Slack says nothing that is not on its pages', async () => {
 test('in the session of docs/acceptance.md the local Slack says nothing that a real one has not said', async ({
   skip,
 }) => {
-  const folders = globSync('*', { cwd: FIXTURES });
-  skip(folders.length === 0, 'there is no recording in sandbox/test/fixtures/slack');
+  const folders = globSync('*/', { cwd: FOLDER });
+  skip(folders.length === 0, 'there is no recording in sandbox/test/record');
   const local = readRecording((await recordAcceptance('socket')).out);
   const strange = folders.map((folder) => {
-    const real = [...readRecording(join(FIXTURES, folder))].map(
+    const real = [...readRecording(join(FOLDER, folder))].map(
       ([file, samples]) => [file, saidIn(samples)] as const,
     );
     return [folder, strangeIn(local, new Map(real))];
