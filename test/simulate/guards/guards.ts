@@ -704,8 +704,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'entry-of-a-pause': {
     file: 'workspaces/settings-record.ts',
-    from: 'acts: [act],',
-    to: '',
+    from: 'acts,\n    notices,',
+    to: 'notices,',
   },
   'calls-never-heard-of': {
     file: 'requests/model/calls-made.ts',
