@@ -5,7 +5,7 @@
 import { decoded } from '../../json.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../model/settings.ts';
-import { idsIn, MOST_IDS, MOST_TEXT, targetProblem, trimmedId, withoutNumberSign } from './input.ts';
+import { idsIn, MOST_IDS, targetProblem, trimmedId, withoutNumberSign, wordsOf } from './input.ts';
 
 /** The addresses that admins have set; none where people of another company read. */
 export type Addresses = Pick<Settings, 'orderAddress' | 'offerAddress' | 'ticketHosts'>;
@@ -120,7 +120,7 @@ const BETWEEN = /([\s<>|"“”]+)/;
  * pattern of the workspace, of offers by the usual form of an id.
  */
 export function idsInMessage(kind: Kind, text: string, { orderIdPattern, ...addresses }: Known): string[] {
-  const words = text.slice(0, MOST_TEXT).split(BETWEEN);
+  const words = wordsOf(text, BETWEEN);
   const linked = words.map((word) => idLinked(kind, trimmedId(word), addresses));
   const rest = words.map((word, n) => (linked[n] === undefined ? word : ' ')).join('');
   const pattern = KINDS[kind].resource === 'order' ? orderIdPattern : undefined;

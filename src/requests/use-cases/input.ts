@@ -165,6 +165,13 @@ const fitsInAnyCase: Fits = (expected, found) =>
 export const MOST_IDS = 20;
 /** Characters of a text that are read: Slack's messages have up to 40,000. */
 export const MOST_TEXT = 40_000;
+
+/** The words of a text, as far as it is read. The last one of a long text is left out: it may be the beginning of an id. */
+export function wordsOf(text: string, between: RegExp): string[] {
+  const words = text.slice(0, MOST_TEXT).split(between);
+  return text.length > MOST_TEXT ? words.slice(0, -1) : words;
+}
+
 /** The length of an id found in a message: what Slack shows as an option, and a button or a form's metadata can hold. */
 const FOUND_ID_MAX = 75;
 
@@ -178,8 +185,7 @@ const LIKE_AN_ID = /^[A-Za-z]{1,8}[-_][A-Za-z0-9][\w-]*$/;
  * @param pattern of the workspace; undefined: whatever looks like an id and has a digit
  */
 export function idsIn(text: string, pattern: string | undefined): string[] {
-  const words = text.slice(0, MOST_TEXT).split(/[\s<>|/\\?&=,;()[\]{}"“”„«»]+/);
-  const found = words
+  const found = wordsOf(text, /[\s<>|/\\?&=,;()[\]{}"“”„«»]+/)
     .map(withoutPunctuation)
     .flatMap(
       (word) => idAs(word, pattern) ?? idAs(withoutPunctuation(word.replace(LABEL, '')), pattern) ?? [],

@@ -8,7 +8,7 @@ import {
   templateProblem,
   ticketAddress,
 } from '../../../src/requests/use-cases/addresses.ts';
-import { targetProblem } from '../../../src/requests/use-cases/input.ts';
+import { idsIn, MOST_TEXT, targetProblem } from '../../../src/requests/use-cases/input.ts';
 import { anyText } from '../../support/any-text.ts';
 
 const ADDRESSES: Addresses = {
@@ -143,6 +143,15 @@ describe('what a person means by an id', () => {
       'A-1001',
     ]);
     expect(idsInMessage('cancel_order', 'https://evil.example/orders/77', ADDRESSES)).toEqual([]);
+  });
+
+  test('is not the beginning of one where a long text is cut', () => {
+    const start = 'A-7 '.padEnd(MOST_TEXT - 5);
+    expect(idsInMessage('cancel_order', `${start}A-1001`, ADDRESSES)).toEqual(['A-7']);
+    const address = 'https://shop.example.com/orders/1001';
+    const cut = 'A-7 '.padEnd(MOST_TEXT - address.length + 2);
+    expect(idsInMessage('cancel_order', `${cut}${address}`, ADDRESSES)).toEqual(['A-7']);
+    expect(idsIn(`${start}A-1001`, undefined)).toEqual(['A-7']);
   });
 
   test('as many as a form has room for', () => {
