@@ -5,7 +5,7 @@
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { personProblem } from '../requests/use-cases/who-may.ts';
 import { ACTIONS, COMMANDS } from './blocks/ids.ts';
-import { code, escaped, listed, type Message, sections, textMessage } from './blocks/text.ts';
+import { code, escaped, listed, type Message, sections, textMessage, truncate } from './blocks/text.ts';
 import { approval } from './features/approval.ts';
 import { connection } from './features/connection/index.ts';
 import { customerReply } from './features/customer-reply.ts';
@@ -172,5 +172,8 @@ function homeText({ team_id, api_app_id }: Pick<CommandArgs['command'], 'team_id
   return `The <${address}|Home tab> has your requests, and what waits for you. These are the commands:`;
 }
 
+/** The characters of an unknown word that are shown: the help behind it has to fit, too. */
+const UNKNOWN_SHOWN = 100;
+
 const unknownText = (name: string): string =>
-  `I do not know “${escaped(`${COMMANDS.countermand} ${name}`)}”. This is what I can do:`;
+  `I do not know “${escaped(`${COMMANDS.countermand} ${truncate(name, UNKNOWN_SHOWN)}`)}”. This is what I can do:`;

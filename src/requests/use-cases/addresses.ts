@@ -120,12 +120,18 @@ const MOST_IDS = 20;
 /** Characters of a text that are read: Slack's messages have up to 40,000. */
 const MOST_TEXT = 40_000;
 
+/** The words of a text, as far as it is read. The last one of a long text is left out: it may be the beginning of an id. */
+function wordsOf(text: string): string[] {
+  const words = text.slice(0, MOST_TEXT).split(BETWEEN);
+  return text.length > MOST_TEXT ? words.slice(0, -1) : words;
+}
+
 /**
  * Finds the ids in the text of a message: first those in addresses that the template makes, then others: of orders by the
  * pattern of the workspace, of offers by the usual form of an id.
  */
 export function idsInMessage(kind: Kind, text: string, { orderIdPattern, ...addresses }: Known): string[] {
-  const words = text.slice(0, MOST_TEXT).split(BETWEEN);
+  const words = wordsOf(text);
   const linked = words.map((word) => idLinked(kind, trimmedId(word), addresses));
   const rest = words.map((word, n) => (linked[n] === undefined ? word : ' ')).join('');
   const pattern = KINDS[kind].resource === 'order' ? orderIdPattern : undefined;

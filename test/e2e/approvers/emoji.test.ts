@@ -16,6 +16,12 @@ describe('the emoji', () => {
     expect(await offered(':Ship-It:')).toEqual(['ship-it']);
     expect(await offered('+1::skin-tone-3')).toEqual(['+1']);
     expect(await offered('thumbsup')).toEqual(['+1']);
+    for (const [character, name] of Object.entries({
+      '✅': 'white_check_mark',
+      '✔️': 'heavy_check_mark',
+      '👍🏽': '+1',
+    }))
+      expect(await offered(character)).toEqual([name]);
     expect(await offered('no emoji!')).toEqual([]);
   });
 

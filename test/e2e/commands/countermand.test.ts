@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { LIMITS } from '../../../src/slack/blocks/text.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { shownIn } from '../../support/shown.ts';
 
@@ -31,6 +32,14 @@ describe('/countermand', () => {
       expect(text).not.toContain('<!channel>');
     },
   );
+
+  test('with an endless word gets the whole help', async () => {
+    const harness = await startHarness({ connected: false });
+    await harness.ana.command(`/countermand ${'&'.repeat(10_000)}`, { channel: '#support' });
+    const { text } = await harness.ana.waitForEphemeral();
+    expect(text.length).toBeLessThan(LIMITS.messageText);
+    expect(text).toContain('/cancel-order');
+  });
 
   test.each(['/countermand', '/countermand help', '/countermand dance'])(
     '%s names no command to a guest, who can use none',

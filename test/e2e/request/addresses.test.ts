@@ -144,6 +144,15 @@ describe('the link of a ticket', () => {
     expect(service.calls({ operation: 'cancel_order' })).toEqual([]);
   });
 
+  test('is left out where an admin has taken all hosts away while the form was open', async () => {
+    const { ana, terminal } = await startTickets();
+    await ana.waitForModal(({ view }) => JSON.stringify(view.blocks).includes('A link on desk.example.com.'));
+    await (await terminal()).settings.change(SEED.team, { ticketHosts: [] });
+    const { errors } = await ana.submit({ ticket: TICKET, ...REASON });
+    expect(errors).toEqual({ ticket: expect.stringMatching(/Empty this field\.$/) });
+    expect((await ana.submit({ ticket: '' })).outcome).toBe('closed');
+  });
+
   test('has no field where no host is listed', async () => {
     const { ana } = await startTickets([]);
     expect(ana.modal()?.values).not.toHaveProperty('ticket');

@@ -150,6 +150,14 @@ describe('what a person means by an id', () => {
     expect(idsInMessage('cancel_order', ids.join(' '), ADDRESSES)).toEqual(ids.slice(0, 20));
   });
 
+  test('is not the beginning of one where a long text is cut', () => {
+    const start = 'A-7 '.padEnd(40_000 - 5);
+    expect(idsInMessage('cancel_order', `${start}A-1001`, ADDRESSES)).toEqual(['A-7']);
+    const address = 'https://shop.example.com/orders/1001';
+    const cut = 'A-7 '.padEnd(40_000 - address.length + 2);
+    expect(idsInMessage('cancel_order', `${cut}${address}`, ADDRESSES)).toEqual(['A-7']);
+  });
+
   test('as many as a form has room for', () => {
     const address = (n: number) => `https://shop.example.com/orders/${n}${'%22'.repeat(80)}`;
     const ids = idsInMessage(

@@ -19,24 +19,27 @@ export const searchGroups: Listener<OptionsArgs> = async ({ ack, client, context
   await ack({ options });
 };
 
-/** The emoji that are offered before anything is typed. */
-const USUAL: readonly string[] = [
-  'white_check_mark',
-  'x',
-  '+1',
-  '-1',
-  'heavy_check_mark',
-  'heavy_multiplication_x',
-  'ok_hand',
-  'no_entry',
-  'no_entry_sign',
-  'octagonal_sign',
-  'large_green_circle',
-  'red_circle',
-  'hand',
-  'eyes',
-  'rocket',
-];
+/** The emoji that are offered before anything is typed, with the character that people may type or paste for each. */
+const USUAL: Readonly<Record<string, string>> = {
+  white_check_mark: '✅',
+  x: '❌',
+  '+1': '👍',
+  '-1': '👎',
+  heavy_check_mark: '✔',
+  heavy_multiplication_x: '✖',
+  ok_hand: '👌',
+  no_entry: '⛔',
+  no_entry_sign: '🚫',
+  octagonal_sign: '🛑',
+  large_green_circle: '🟢',
+  red_circle: '🔴',
+  hand: '✋',
+  eyes: '👀',
+  rocket: '🚀',
+};
+
+/** What a character may carry: a skin tone, and that it is drawn as an emoji. */
+const VARIANT = /\uFE0F|[\u{1F3FB}-\u{1F3FF}]/gu;
 
 export const emojiOption = (name: string): types.PlainTextOption => ({
   value: name,
@@ -48,10 +51,11 @@ export const emojiOption = (name: string): types.PlainTextOption => ({
  * under the name by which Slack reports a reaction with it.
  */
 export const searchEmoji: Listener<OptionsArgs> = async ({ ack, payload }) => {
-  const name = plainEmoji(payload.value.trim().replace(/^:|:$/g, '').toLowerCase());
+  const typed = payload.value.trim().replace(VARIANT, '');
+  const name = plainEmoji(typed.replace(/^:|:$/g, '').toLowerCase());
   const wanted = REPORTED.get(name) ?? name;
-  const fitting = USUAL.filter((usual) =>
-    [usual, ...(OTHER_NAMES[usual] ?? [])].some((other) => other.includes(name)),
+  const fitting = Object.entries(USUAL).flatMap(([usual, character]) =>
+    [usual, character, ...(OTHER_NAMES[usual] ?? [])].some((other) => other.includes(name)) ? [usual] : [],
   );
   const own = EMOJI_NAME.test(wanted) && !fitting.includes(wanted) ? [wanted] : [];
   await ack({ options: [...own, ...fitting].map(emojiOption) });

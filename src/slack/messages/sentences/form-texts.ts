@@ -83,10 +83,12 @@ export const TICKET: Record<Exclude<TicketProblem, 'other_host'>, string> = {
   too_long: `An address has at most ${ADDRESS_MAX} characters, as a browser writes it.`,
 };
 
-const ticketHelp = (problem: TicketProblem, hosts: readonly string[] = []): string =>
-  problem === 'other_host'
-    ? `Tickets can be linked only on ${hosts.length === 0 ? 'hosts that an admin has set, and there are none' : listed(hosts)}.`
-    : TICKET[problem];
+function ticketHelp(problem: TicketProblem, hosts: readonly string[] = []): string {
+  if (problem !== 'other_host') return TICKET[problem];
+  return hosts.length === 0
+    ? 'Tickets can no longer be linked, because an admin has removed their hosts. Empty this field.'
+    : `Tickets can be linked only on ${listed(hosts)}.`;
+}
 
 export const NO_REPLY: Record<ChannelProblem, string> = {
   not_theirs: 'You are not in the channel of this message.',
