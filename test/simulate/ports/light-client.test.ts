@@ -45,11 +45,15 @@ const ARGUMENTS = {
   unfurl_links: false,
 };
 
-/** The arguments of a call as the local Slack reads them; forms hold texts alone. */
+/** The arguments of a call: those of a form as the local Slack reads them, which hold texts alone, or of JSON. */
 function readBy({ path, headers, body = '' }: HttpCall): unknown {
   const { Authorization: authorization, 'Content-Type': type } = headers;
   const given = { method: 'POST', target: path, headers: { 'content-type': type }, body };
-  const read = Object.entries(readArguments(given as unknown as Parameters<typeof readArguments>[0]));
+  const read = Object.entries(
+    type === 'application/json'
+      ? (JSON.parse(body) as object)
+      : readArguments(given as unknown as Parameters<typeof readArguments>[0]),
+  );
   const texts = read.map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
