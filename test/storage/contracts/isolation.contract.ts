@@ -228,7 +228,10 @@ const SETTINGS: Tries<SettingsStore, undefined> = {
   },
   resume: {
     act: (store) => store.resume(MINE, { by: 'U0MINE' }),
-    gives: { isNew: false, former: undefined, settings: {}, version: undefined },
+    gives: {
+      ...{ isNew: false, former: undefined, settings: {}, version: undefined },
+      ...{ at: expect.any(Number), notices: [] },
+    },
   },
   renameChannel: { act: (store) => store.renameChannel(MINE, 'C0THEIRS', 'C0MINE'), gives: undefined },
   forget: { act: (store) => store.forget(MINE), gives: undefined },
