@@ -11,7 +11,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const LONG = [
   'test/{chaos,simulate}/**/*.test.ts',
   'test/{crash,deploy,process}/**/*.test.ts',
-  'test/jobs/{fairness,queue,runner,timers}.test.ts',
+  'test/jobs/{fairness,queue,queue-outages,runner,timers}.test.ts',
   'test/storage/rate-limiter.test.ts',
   'test/{browser,e2e,storage/redis}/**/*.test.ts',
   'test/slack/{typed-text,messages/sentences.property}.test.ts',

@@ -1,13 +1,10 @@
 /** The queue between replicas. */
 import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { connectQueues } from '../../src/jobs/bullmq.ts';
 import { openQueues } from '../../src/jobs/queue.ts';
-import type { RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
-import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/connection.ts';
-import { deafProxy } from '../support/redis/deaf-proxy.ts';
+import { type Client, clientOf, createIdle, replica } from '../support/jobs/replicas.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
 import { readRaw } from '../support/storage/raw-storage.ts';
@@ -18,62 +15,6 @@ needsRedis(true);
 const A: RecordRef = { workspace: 'T1', id: 'a' };
 const B: RecordRef = { workspace: 'T1', id: 'b' };
 const HOUR = 3_600_000;
-
-async function clientOf({ url }: RedisAddress) {
-  const client = createQueueClient(url);
-  await client.connect();
-  onTestFinished(() => {
-    if (client.isOpen) client.destroy();
-  });
-  return client;
-}
-
-type Client = Awaited<ReturnType<typeof clientOf>>;
-
-/** A runner that only wakes, as that of a terminal command. Nothing is swept where a test does not say so. */
-function createIdle(
-  client: Client,
-  { prefix }: RedisAddress,
-  { options, ...given }: Partial<Pick<RunnerDeps, 'due' | 'postpone' | 'options'>> = {},
-) {
-  const [errors, warnings]: [string[], string[]] = [[], []];
-  const log = {
-    debug() {},
-    info() {},
-    warn: (_: object, text: string) => void warnings.push(text),
-    error: (_: object, text: string) => void errors.push(text),
-  };
-  const runner = openQueues(client, prefix).createRunner(
-    {
-      runtime: RUNTIME,
-      about: (ref) => ref,
-      due: async () => [],
-      postpone: async () => {},
-      ...given,
-      log,
-      options: { sweepMs: HOUR, stopMs: 5_000, ...options },
-    },
-    'requests',
-  );
-  onTestFinished(() => runner.stop());
-  return { runner, errors, warnings };
-}
-
-/** One of the replicas at a Redis: what it does was triggered. */
-async function replica(
-  address: RedisAddress,
-  advance: (ref: RecordRef) => Promise<number | undefined>,
-  options: Partial<RunnerOptions> = {},
-  given: Partial<Pick<RunnerDeps, 'due' | 'postpone'>> = {},
-) {
-  const client = await clientOf(address);
-  const duplicate = vi.spyOn(client, 'duplicate');
-  const { runner, errors } = createIdle(client, address, { ...given, options });
-  runner.start(advance);
-  /** Whether each connection is open that the runner has made for itself. */
-  const own = () => duplicate.mock.results.map(({ value }) => value.isOpen);
-  return { runner, client, errors, own };
-}
 
 /**
  * Resolves once one replica, with a place for one record and for 16 jobs, has taken all: one runs, one waits as a job, and the
@@ -315,35 +256,6 @@ describe('between replicas', () => {
     await eventually(() => expect(waits.some((seconds) => !Number.isInteger(seconds))).toBe(true));
   });
 
-  test('all goes on by itself after Redis was away', async () => {
-    const server = await startRedisServer();
-    onTestFinished(server.stop);
-    const advance = vi.fn(async () => undefined);
-    const swept = Array.from({ length: 20 }, (_, n) => ({ workspace: 'T1', id: `${n}` }));
-    const address: RedisAddress = { type: 'redis', url: server.url, prefix: 'test' };
-    // A job that was running when Redis went away is resumed once its lock has expired.
-    await replica(address, advance, { sweepMs: 10, lockMs: 500 }, { due: async () => swept });
-    await eventually(() => expect(advance.mock.calls.length).toBeGreaterThan(20));
-    await server.kill();
-    await server.restart();
-    advance.mockClear();
-    // When an answer is lost, its connection is given up first.
-    await eventually(() => expect(advance.mock.calls.length).toBeGreaterThan(20));
-  });
-
-  test('all goes on by itself after the way to Redis was cut, though wake-ups are written to what is left of it', async () => {
-    const server = await startRedisServer();
-    onTestFinished(server.stop);
-    const proxy = await deafProxy(server.url);
-    const advance = vi.fn(async () => undefined);
-    const address: RedisAddress = { type: 'redis', url: proxy.url, prefix: 'test' };
-    await replica(address, advance, { sweepMs: 1_000 }, { due: async () => [A] });
-    await eventually(() => expect(advance).toHaveBeenCalled());
-    proxy.cutOff();
-    advance.mockClear();
-    await eventually(() => expect(advance).toHaveBeenCalled());
-  });
-
   test('of a workspace that is forgotten no job is left, once what runs has ended', async () => {
     const address = await emptyRedis();
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -386,61 +298,6 @@ describe('between replicas', () => {
     const left = await queue.getJobs();
     expect(left).toHaveLength(300);
     expect(new Set(left.map(({ data }) => data.workspace))).toEqual(new Set(['T2']));
-  });
-
-  test('an error of a connection after its queue was closed does no harm', async () => {
-    const { connection } = connectQueues(await clientOf(await emptyRedis()), 'p');
-    // As BullMQ does for a worker that waits for jobs: nobody listens to the second one any more.
-    const waiting = connection.duplicate();
-    onTestFinished(() => waiting.disconnect());
-    expect(() => waiting.emit('error', new Error('read ECONNRESET'))).not.toThrow();
-  });
-
-  test('whether Redis takes jobs is tried with one of its own, of which nothing is left', async () => {
-    const redis = await startRedisServer();
-    onTestFinished(redis.stop);
-    const { hostname, port } = new URL(redis.url);
-    const admin = await clientOf({ type: 'redis', url: redis.url, prefix: '' });
-    await admin.sendCommand(['ACL', 'SETUSER', 'full', 'on', '>pw', '~*', '&*', '+@all']);
-    await admin.sendCommand(['ACL', 'SETUSER', 'limited', 'on', '>pw', '~*', '&*', '+@all', '-xadd']);
-    const as = (user: string) =>
-      clientOf({ type: 'redis', url: `redis://${user}:pw@${hostname}:${port}`, prefix: '' });
-    await expect(openQueues(await as('limited'), 'p').check()).rejects.toThrow(/NOPERM|can't run/);
-    await openQueues(await as('full'), 'q').check();
-    expect(await admin.sendCommand(['KEYS', 'q:*'])).toEqual([]);
-  });
-
-  test('that Redis refuses to hand out jobs is in the log', async () => {
-    const redis = await startRedisServer();
-    onTestFinished(redis.stop);
-    const { hostname, port } = new URL(redis.url);
-    const admin = await clientOf({ type: 'redis', url: redis.url, prefix: '' });
-    await admin.sendCommand(['ACL', 'SETUSER', 'limited', 'on', '>pw', '~*', '&*', '+@all', '-bzpopmin']);
-    const address = { type: 'redis', url: `redis://limited:pw@${hostname}:${port}`, prefix: 'p' } as const;
-    const { errors } = await replica(address, async () => undefined);
-    await expect.poll(() => errors).toContain('Redis refused a queue command');
-  });
-
-  test('while Redis refuses all writes, jobs that wait are not asked for without a pause', async () => {
-    const redis = await startRedisServer();
-    onTestFinished(redis.stop);
-    const address: RedisAddress = { type: 'redis', url: redis.url, prefix: 'p' };
-    const hanging = Promise.withResolvers<undefined>();
-    const { runner, client } = await replica(address, () => hanging.promise, { concurrency: 1, taken: 16 });
-    for (let n = 0; n < 100; n++) runner.wake({ workspace: `T${n}`, id: 'a' });
-    const waiting = () => client.lLen('p:jobs:requests:wait');
-    await eventually(async () => expect(await waiting()).toBe(100 - 16));
-    const admin = await clientOf(address);
-    const refusals = async () =>
-      Number(/NOREPLICAS:count=(\d+)/.exec(await admin.info('errorstats'))?.[1] ?? 0);
-    await admin.configSet('min-replicas-to-write', '1');
-    hanging.resolve(undefined);
-    await eventually(async () => expect(await refusals()).toBeGreaterThan(20));
-    const [since, before] = [performance.now(), await refusals()];
-    await eventually(async () => expect(await refusals()).toBeGreaterThan(before + 5));
-    expect(performance.now() - since).toBeGreaterThan(1_000);
-    await admin.configSet('min-replicas-to-write', '0');
-    await eventually(async () => expect(await waiting()).toBe(0));
   });
 
   test('a job that names no record is dropped, and told', async () => {

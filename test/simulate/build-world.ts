@@ -34,7 +34,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold,
     },
   );
   const service = createServiceSide(
-    plan.orders,
+    plan,
     () => scheduler.now() + skews.service,
     ({ id }, event) => sendServiceEvent(id as Team, event),
   );

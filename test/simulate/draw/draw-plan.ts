@@ -32,7 +32,7 @@ import {
   drawRequesters,
   withDetails,
 } from './draw-people.ts';
-import { drawDoneBefore, withRepetition } from './draw-repetitions.ts';
+import { drawAnswersAgain, drawDoneBefore, withRepetition } from './draw-repetitions.ts';
 import { drawShapes } from './event-shapes.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
@@ -82,8 +82,13 @@ function usualPlan(seed: number): Plan {
   const drawn = faultFreeTeam ? { acts: [] } : drawStorage(seed);
   const { acts: failOvers, replicas = random.pick([1, 2, 2, 3, 3]), ...storage } = drawn;
   const renewal = drawRenewal(createRandom(seed, 'renewal'));
+  const { acts: repeatedCalls, ...answering } = drawAnswersAgain(
+    createRandom(seed, 'repeated calls'),
+    requests,
+  );
   const acts: Act[] = [
     ...requests,
+    ...repeatedCalls,
     ...requests.flatMap((request) => (policies[request.team] ? drawAllVotes(random, request) : [])),
     ...requests.flatMap((request) => {
       const policy = faultFreeTeam ? undefined : policies[request.team];
@@ -140,6 +145,7 @@ function usualPlan(seed: number): Plan {
     policies,
     ...drawLimit(createRandom(seed, 'limit')),
     ...drawShapes(createRandom(seed, 'shapes of events')),
+    ...answering,
     ...(requesters.hasRequesters && { hasRequesters: true }),
     shortPages: random.chance(0.3) ? [1, 2] : [],
     outsideMarketplace: random.chance(0.1),

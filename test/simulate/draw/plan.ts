@@ -123,6 +123,8 @@ export type Plan = {
   hasRequesters?: boolean;
   /** Whether the service sends its events in any form that the bot has to tolerate (draw/event-shapes.ts). */
   hasOddEvents?: boolean;
+  /** Whether the service answers a repeated request like the one that is under review; default: it refuses it. */
+  answersAgain?: boolean;
   /** The number of requests that one person may make within an hour; default: any number. */
   requestsPerHour?: number | undefined;
   /** Whether the bot goes on for a month afterwards, with its daily tasks. */

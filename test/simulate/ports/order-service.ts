@@ -23,18 +23,29 @@ function withOddStatus(body: unknown, fault: string): unknown {
   return field ? { ...body, [field]: fault === 'odd word' ? 'scheduled' : undefined } : body;
 }
 
-/** Denies a reviewed request in the answer to the call, which the service otherwise accepts without a review. */
-function denyAtOnce(
-  { organizations }: ServiceSide,
-  { token, id, operation }: ServiceCall,
-  reply: HttpReply,
-): void {
+/** The request about an order that a call has made or has met; undefined if the service reviews no such requests. */
+function requestMet({ organizations }: ServiceSide, { token, id, operation }: ServiceCall) {
   const owner = [...organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token));
   const kind = REVIEWED_KINDS.find((each) => each === operation);
   const request = kind && owner?.orders.get(id)?.requests[kind];
-  if (!kind || reply.status !== 201 || request?.status !== 'canceled') return;
+  return request && { request, fields: REVIEWED[kind] };
+}
+
+/** Denies a reviewed request in the answer to the call, which the service otherwise accepts without a review. */
+function denyAtOnce(service: ServiceSide, call: ServiceCall, reply: HttpReply): void {
+  const { request, fields } = requestMet(service, call) ?? {};
+  if (!fields || reply.status !== 201 || request?.status !== 'canceled') return;
   request.status = 'denied';
-  reply.body = { ...(reply.body as object), [REVIEWED[kind].statusField]: 'denied' };
+  reply.body = { ...(reply.body as object), [fields.statusField]: 'denied' };
+}
+
+/** Answers a call as the one before it, whose request is under review: the interface does not say that it is refused. */
+function answerAgain(service: ServiceSide, call: ServiceCall, reply: HttpReply): void {
+  const { request, fields } = requestMet(service, call) ?? {};
+  if (!fields || reply.status !== 400 || request?.status !== 'pending') return;
+  const { status, reason, createdAt: requestedAt } = request;
+  reply.status = 201;
+  reply.body = { [fields.statusField]: status, [fields.reasonField]: reason, requestedAt };
 }
 
 export function simulatedOrderService(machine: Machine, service: ServiceSide, witness: Witness): Transport {
@@ -56,6 +67,7 @@ export function simulatedOrderService(machine: Machine, service: ServiceSide, wi
         check: () => checkClaim(guard),
         serve(fault) {
           const reply = runOperation(route, authorization, call.body ?? '', service);
+          if (service.answersAgain) answerAgain(service, serviceCall, reply);
           if (fault.startsWith('denied at once')) denyAtOnce(service, serviceCall, reply);
           witness.onReceived(serviceCall, reply);
           const body = reply.body === undefined ? '' : JSON.stringify(withOddStatus(reply.body, fault));

@@ -2,12 +2,15 @@
 import type { EventStream, PreparedEvent } from '../../../sandbox/order-service/events.ts';
 import type { Organization } from '../../../sandbox/order-service/organization.ts';
 import { createOrganization } from '../../../sandbox/order-service/world/organizations.ts';
+import type { Plan } from '../draw/plan.ts';
 import { firstToken, offerOf, orderOf, TEAMS, type Team } from '../teams.ts';
 
 export type ServiceSide = {
   organizations: Map<string, Organization>;
   events: EventStream;
   now: () => number;
+  /** Whether a repeated request is answered like the one that is under review, and not refused. */
+  answersAgain: boolean;
 };
 
 /** The URL and the secret for a team's events, as its admin has entered them at the service. */
@@ -17,7 +20,7 @@ const ORDERS = 4;
 
 /** @param onEvent called with each event that the service sends */
 export function createServiceSide(
-  orders = ORDERS,
+  { orders = ORDERS, answersAgain = false }: Pick<Plan, 'orders' | 'answersAgain'>,
   now: () => number,
   onEvent: (organization: Organization, event: PreparedEvent) => void,
 ): ServiceSide {
@@ -31,7 +34,7 @@ export function createServiceSide(
     resume: () => [],
     takeKept: () => [],
   };
-  return { organizations, events, now };
+  return { organizations, events, now, answersAgain };
 }
 
 function organizationOf(team: Team, orders: number): Organization {

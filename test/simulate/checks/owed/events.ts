@@ -28,6 +28,7 @@ function isKnown(world: World, team: Team, { order, topic, body }: Sent): boolea
   const isOutdated = (record: RequestRecord) => {
     const heard = heardOf(record, createdAt);
     return (
+      eventsIn(record).some((event) => isLater(event, { createdAt, updatedAt })) ||
       heard.some(({ last }) => last !== undefined && last.updatedAt >= updatedAt) ||
       // Once the request has had an outcome, the event of a call's creation has nothing to add if the service has told of that call.
       (topic.endsWith('.created') &&
@@ -47,6 +48,16 @@ const eventsIn = ({ bufferedEvents, steps }: RequestRecord) => [
   ...bufferedEvents,
   ...steps.flatMap(({ cause }) => ('event' in cause ? [cause.event] : [])),
 ];
+
+type Times = { createdAt?: number | undefined; updatedAt?: number | undefined };
+
+/**
+ * Whether an event is a later word about the same call. A call that arrived long after it was given up may be taken for another
+ * one: then what the request knows of its calls has another time.
+ */
+const isLater = (event: Times, { createdAt = Number.NaN, updatedAt = Number.NaN }: Times): boolean =>
+  Math.abs((event.createdAt ?? Number.NaN) - createdAt) <= SAME_MOMENT_MS &&
+  (event.updatedAt ?? Number.NaN) >= updatedAt;
 
 /** Whether it is one of the last events that were applied: of each the record keeps the beginning of its digest. */
 const isApplied = ({ appliedEvents }: RequestRecord, digest: string): boolean =>
