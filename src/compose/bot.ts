@@ -146,7 +146,6 @@ function createUseCases(
       );
     },
     links,
-    aboutWorkspace: slack.aboutWorkspace,
     limitPauses: storage.limiter.pauses,
     redraw: createRedraw(),
     publishView: slack.publishView,

@@ -12,10 +12,10 @@ import {
   webClient,
 } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installation.ts';
-import { createLinks, createPermalinks } from '../slack/client/links.ts';
+import { createLinks } from '../slack/client/links.ts';
 import { createSlackRateLimits, mayInstall } from '../slack/client/rate-limits.ts';
 import { logOutages } from '../slack/client/slack-fetch.ts';
-import { createAboutWorkspace, createDirectory } from '../slack/directory/directory.ts';
+import { createDirectory } from '../slack/directory/directory.ts';
 import { createChecks } from '../slack/install/check-installed.ts';
 import { createStoredInstallations } from '../slack/install/find-installations.ts';
 import { installRoutes, installUrl } from '../slack/install/installer.ts';
@@ -63,8 +63,8 @@ export function createSlackAdapters(given: Given, { socket, slackTimeouts }: Sla
     monotonic: runtime.monotonic,
     timeouts: slackTimeouts,
   });
-  const permalinks = createPermalinks();
   const directory = createDirectory(clients, runtime.monotonic, tokenWatch);
+  const links = createLinks({ directory, log });
   const settings = given.adapters.settings.read;
   const receiver = createSlackReceiver(given, api, socket);
   return {
@@ -77,11 +77,10 @@ export function createSlackAdapters(given: Given, { socket, slackTimeouts }: Sla
     receiver,
     /** The routes that Slack calls, and those for people who install the bot. */
     routes: [...receiver.routes, ...routes],
-    messenger: createMessenger({ clients, log, permalinks, directory, settings }),
+    messenger: createMessenger({ clients, log, links, directory, settings }),
     notifier: createNotifier({ clients, log, directory, settings }),
     directory,
-    links: createLinks(clients, permalinks),
-    aboutWorkspace: createAboutWorkspace(clients, runtime.monotonic),
+    links,
     publishView: createPublishView(clients, rateLimits, runtime),
     /** Waits for tokens that are being replaced, until `timeout` resolves, and closes the connections to Slack. */
     async stop(timeout: Promise<unknown>) {

@@ -1,51 +1,47 @@
 /**
- * Creates links to messages: Slack is asked for a link that stands alone, and the links in a list of requests are built here. A
- * link is optional: if Slack does not provide it in time, there is none.
+ * Builds the addresses of messages, as Slack does. chat.getPermalink would be a call for each, and would need the bot to be a
+ * member. A link is optional: if Slack does not tell the address of the workspace, there is none.
  */
-import type { webApi } from '@slack/bolt';
-import { createCache } from '../../cache.ts';
 import type { Log } from '../../outbox/ports.ts';
-import type { RequestRecord } from '../../requests/model/record.ts';
+import type { RequestMessage, RequestRecord } from '../../requests/model/record.ts';
 import { cardOf } from '../../requests/model/record-messages.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
-import type { SlackClients } from './clients.ts';
 
-export type Links = { toCard(record: RequestRecord): Promise<string | undefined> };
+/** @returns undefined if the message is not posted, or the address of the workspace is not known */
+export type Links = {
+  toCard(record: RequestRecord): Promise<string | undefined>;
+  /** @param message the card, or a message that is the parent of its thread */
+  toMessage(record: RequestRecord, message: RequestMessage): Promise<string | undefined>;
+};
 
-/** The most links that are kept: more than are needed at the same time. */
-const MOST_LINKS = 10_000;
+type LinksDeps = {
+  directory: { about(workspace: string): Promise<{ origin: string | undefined }> };
+  log: Log;
+};
 
-/** Asks for the link to a message. @returns undefined: Slack did not provide it */
-export type Permalinks = (
-  client: webApi.WebClient,
-  workspace: string,
-  place: { channel: string; ts: string },
-) => Promise<string | undefined>;
-
-/** Asks Slack for each link once. Links are kept by channel and timestamp: a message that is posted anew has another link. */
-export function createPermalinks(): Permalinks {
-  const kept = createCache<string>(MOST_LINKS);
-  return async (client, workspace, { channel, ts }) => {
-    const name = [workspace, channel, ts].join(' ');
-    const known = kept.get(name);
-    if (known) return known;
-    const asked = client.chat.getPermalink({ channel, message_ts: ts });
-    const { permalink } = await asked.catch(() => ({ permalink: undefined }));
-    if (permalink) kept.set(name, permalink);
-    return permalink;
-  };
+export function createLinks(deps: LinksDeps): Links {
+  const toMessage: Links['toMessage'] = async (record, message) =>
+    addressIn(await originOf(deps, record.workspace), record, message);
+  return { toMessage, toCard: (record) => toMessage(record, cardOf(record)) };
 }
 
-export function createLinks(clients: SlackClients, permalinks: Permalinks): Links {
-  return {
-    async toCard(record) {
-      const { delivery } = cardOf(record);
-      if (delivery.status !== 'posted') return undefined;
-      const { workspace } = record;
-      const client = await clients.interactive(workspace).catch(() => undefined);
-      return client && permalinks(client, workspace, delivery);
-    },
-  };
+/** The origin of a workspace; undefined if Slack does not tell. */
+async function originOf({ directory, log }: LinksDeps, workspace: string): Promise<string | undefined> {
+  const about = await directory
+    .about(workspace)
+    .catch((err) => log.warn({ err, workspace }, 'address of the workspace unknown'));
+  return about?.origin;
+}
+
+function addressIn(
+  origin: string | undefined,
+  record: RequestRecord,
+  { type, delivery }: RequestMessage,
+): string | undefined {
+  if (origin === undefined || delivery.status !== 'posted') return undefined;
+  const { channel, ts } = delivery;
+  const thread = type === 'card' ? record.thread : undefined;
+  return messageAddress(origin, { channel, ts, thread: thread ?? ts });
 }
 
 type Place = { channel: string; ts: string; thread: string };
@@ -56,11 +52,7 @@ export function originIn(domain: string | undefined, place: Place) {
   return { channel: place.channel, thread: place.thread, link: messageAddress(origin, place) };
 }
 
-/**
- * Builds Slack's own address of a message. chat.getPermalink would be one more call, and would need the bot to be a member.
- *
- * @param origin of the workspace: "https://acme.slack.com" @param place `thread`: its parent, which may be the message itself
- */
+/** @param origin of the workspace: "https://acme.slack.com" @param place `thread`: its parent, which may be the message itself */
 function messageAddress(origin: string, { channel, ts, thread }: Place): string {
   const inThread =
     thread === ts ? '' : `?thread_ts=${encodeURIComponent(thread)}&cid=${encodeURIComponent(channel)}`;
@@ -68,38 +60,18 @@ function messageAddress(origin: string, { channel, ts, thread }: Place): string 
 }
 
 /**
- * The links in a list of requests. `linkTo`: the address of a request's card; undefined if the card is not posted, or the address
- * of the workspace is not known. `addresses`: of orders and offers, as admins have set them.
+ * The links in a list of requests. `linkTo`: the address of a request's card, if there is one (`Links`). `addresses`: of orders
+ * and offers, as admins have set them.
  */
 export type Linking = {
   linkTo: (record: RequestRecord) => string | undefined;
   addresses?: Addresses | undefined;
 };
 
-type LinkingDeps = {
-  aboutWorkspace: (workspace: string) => Promise<{ origin: string | undefined }>;
-  settings: (workspace: string) => Promise<Addresses>;
-  log: Log;
-};
+type LinkingDeps = LinksDeps & { settings: (workspace: string) => Promise<Addresses> };
 
 /** Prepares the links in the lists of a workspace. @throws if the settings can't be read */
-export async function linkingOf(
-  { aboutWorkspace, settings, log }: LinkingDeps,
-  workspace: string,
-): Promise<Linking> {
-  const [addresses, about] = await Promise.all([
-    settings(workspace),
-    aboutWorkspace(workspace).catch((err) =>
-      log.warn({ err, workspace }, 'address of the workspace unknown'),
-    ),
-  ]);
-  return {
-    addresses,
-    linkTo(record) {
-      const { delivery } = cardOf(record);
-      if (!about?.origin || delivery.status !== 'posted') return undefined;
-      const { channel, ts } = delivery;
-      return messageAddress(about.origin, { channel, ts, thread: record.thread ?? ts });
-    },
-  };
+export async function linkingOf(deps: LinkingDeps, workspace: string): Promise<Linking> {
+  const [addresses, origin] = await Promise.all([deps.settings(workspace), originOf(deps, workspace)]);
+  return { addresses, linkTo: (record) => addressIn(origin, record, cardOf(record)) };
 }

@@ -4,8 +4,8 @@
  *
  * A call that is answered with a 429 fails as `later` (`rateLimitOf` in call-slack.ts). The 429 also pauses the bucket of
  * the method, if it has one, or for a post the bucket of its channel, in all replicas for as long as Retry-After says
- * (`pauseAfter`), at most an hour (slack-fetch.ts); without that header nothing is paused. Slack's library repeats no call by itself
- * (clients.ts). A message stays owed, or doubtful, and is tried again after a backoff, and no sooner than Slack asked (`later`
+ * (`pauseAfter`), at most an hour (slack-fetch.ts); without that header nothing is paused. Slack's library repeats no call by
+ * itself (clients.ts). A message stays owed, or doubtful, and is tried again after a backoff, and no sooner than Slack asked (`later`
  * in outbox/attempt.ts, `retryAt` in outbox/record-type.ts). An update waits in the same way (`updatePostponed` in
  * outbox/message.ts), and so does a search (`readPage` in messages/find-message.ts). If that delays a card, nothing is sent to
  * the order service, and a direct message tells the requester (`card_delayed` in requests/model/record-notes.ts). A person who
@@ -30,8 +30,8 @@ const POSTS_BURST = 6;
  *
  * The other methods of effects take none, so that a 429 holds up nothing else: `conversations.members` and
  * `users.conversations` (one question reads several pages, and begins anew if it is cut short), `conversations.info` (people who
- * wait share its answers), `auth.test` and `chat.getPermalink` (Slack does not name its limit) and `usergroups.list` (only for notices that name
- * a group, which is otherwise shown by its id).
+ * wait share its answers), `auth.test` and `chat.getPermalink` (seldom called, and Slack does not name their limits) and
+ * `usergroups.list` (only for notices that name a group, which is otherwise shown by its id).
  */
 const PER_MINUTE: Readonly<Record<string, number>> = {
   'users.list': 20,

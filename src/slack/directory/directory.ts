@@ -1,13 +1,10 @@
-/**
- * Implements the directory of a workspace: reads its people, groups and channels from Slack, cached for a minute, and facts about
- * the workspace itself, cached for an hour.
- */
+/** Implements the directory of a workspace: reads its people, groups and channels from Slack, cached for a minute. */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import type { Directory, PeopleDirectory, Person } from '../../requests/ports/ports.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { channelProblem, personProblem } from '../../requests/use-cases/who-may.ts';
-import { missingScopes, type TokenWatch } from '../client/access.ts';
+import type { TokenWatch } from '../client/access.ts';
 import type { SlackClients } from '../client/clients.ts';
 import {
   findChannel,
@@ -20,8 +17,16 @@ import {
 } from './read-people.ts';
 import { createGroupMembers, createRemembered, type GroupMembers, MOST_REMEMBERED } from './remembered.ts';
 
+/**
+ * The facts about a workspace that Slack gives with the bot's token. `origin`: "https://acme.slack.com", with an organization's
+ * token the organization's; undefined: Slack did not say. `missingScopes`: the scopes that the token is known to lack.
+ */
+export type AboutWorkspace = { origin: string | undefined; missingScopes: readonly string[] };
+
 /** A directory whose cached answers can be forgotten when Slack reports a change. */
 export type SlackDirectory = Directory & {
+  /** Facts that may be a minute old, unless a scope is missing. @throws if Slack does not accept the bot's token */
+  about(workspace: string): Promise<AboutWorkspace>;
   /**
    * The workspaces that have a channel, and organizations, each of which may stand for its workspaces. The answer may be a minute
    * old.
@@ -103,6 +108,15 @@ export function createDirectory(
     return cached(channelKey(workspace, channel, 'now'), look, { maxAgeMs });
   };
   const readNow = createReadNow({ clients, groups, channelNow, forget });
+  const about: SlackDirectory['about'] = (workspace) =>
+    kept(`about ${workspace}`, workspace, {
+      async find({ client }) {
+        const answer = await client.auth.test();
+        const missingScopes = tokenWatch.checkScopes(workspace, answer);
+        return { origin: URL.parse(answer.url ?? '')?.origin, missingScopes };
+      },
+      isKept: ({ missingScopes }) => missingScopes.length === 0,
+    });
   return {
     person: (workspace, user) =>
       kept(personKey(workspace, user), workspace, {
@@ -118,11 +132,8 @@ export function createDirectory(
       }),
     channelNow,
     isOrgWide: async (workspace) => (await clients.installation(workspace)).organization !== undefined,
-    mayPost: (workspace) =>
-      kept(`mayPost ${workspace}`, workspace, {
-        find: async ({ client }) =>
-          !tokenWatch.checkScopes(workspace, await client.auth.test()).includes('chat:write'),
-      }),
+    about,
+    mayPost: async (workspace) => !(await about(workspace)).missingScopes.includes('chat:write'),
     isChannelMember: (workspace, channel, user) =>
       kept(memberKey(workspace, channel, user), workspace, {
         find: (reader) => isMember(reader, channel, user),
@@ -188,39 +199,5 @@ function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
       groupMembers,
       channelMembers: async (workspace, channel) => findChannelMembers(await reader(workspace), channel),
     };
-  };
-}
-
-/**
- * The facts about a workspace that Slack gives with the bot's token; undefined: Slack did not say. `origin`:
- * "https://acme.slack.com". `missingScopes`: the scopes that the token lacks.
- */
-export type AboutWorkspace = {
-  origin: string | undefined;
-  missingScopes: readonly string[] | undefined;
-};
-
-/** The longest time for which the former address of a workspace is shown. Slack redirects it to the new one. */
-const KEPT_MS = 60 * 60_000;
-
-/** Reads the facts about a workspace. @param isNow whether Slack is asked in any case @throws if Slack can't be asked */
-export type ReadAboutWorkspace = (workspace: string, isNow?: boolean) => Promise<AboutWorkspace>;
-
-export function createAboutWorkspace(
-  clients: Pick<SlackClients, 'interactive'>,
-  monotonic: () => number,
-): ReadAboutWorkspace {
-  const known = createCache<AboutWorkspace>(MOST_REMEMBERED, { ttlMs: KEPT_MS, now: monotonic });
-  return async (workspace, isNow = false) => {
-    const before = isNow ? undefined : known.get(workspace);
-    if (before) return before;
-    const { url, response_metadata } = await (await clients.interactive(workspace)).auth.test();
-    const { scopes } = response_metadata ?? {};
-    const about = {
-      origin: URL.parse(url ?? '')?.origin,
-      missingScopes: scopes && missingScopes(scopes),
-    };
-    known.set(workspace, about);
-    return about;
   };
 }

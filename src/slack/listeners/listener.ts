@@ -28,7 +28,7 @@ import { type Clicked, type FilledIn, readRef, validMoment } from '../blocks/for
 import type { PublishView } from '../client/clients.ts';
 import { type Installations, NotInstalledError } from '../client/installation.ts';
 import type { Links } from '../client/links.ts';
-import type { ReadAboutWorkspace, SlackDirectory } from '../directory/directory.ts';
+import type { SlackDirectory } from '../directory/directory.ts';
 import type { Redraw } from './redraw.ts';
 
 /** The use cases that listeners call, and what they need to show the outcome. */
@@ -52,7 +52,6 @@ export type ListenerDeps = Requests & {
   /** The bot in another workspace; undefined where it is not installed there. */
   installedIn: (workspace: string) => Promise<{ client: webApi.WebClient; botUserId: string } | undefined>;
   links: Links;
-  aboutWorkspace: ReadAboutWorkspace;
   /** The pauses of calls to Slack and to the order service that hold this workspace. */
   limitPauses: (workspace: string) => Promise<LimitPause[]>;
   /** Draws modals anew. All listeners share it, so that each modal is drawn by one of them at a time. */

@@ -99,7 +99,11 @@ export async function searchFor(
   return { place, botUserId, metadata: marker, since: since + ahead, until: until + ahead, bound };
 }
 
-/** @returns milliseconds by which Slack's clock is ahead of the store's; 0 if Slack does not tell @throws if Slack can't be asked */
+/**
+ * Returns the milliseconds by which Slack's clock is ahead of the store's; 0 if Slack does not tell.
+ *
+ * @throws if Slack can't be asked
+ */
 async function slackAhead(
   clients: Pick<SlackClients, 'slackNow'>,
   client: webApi.WebClient,

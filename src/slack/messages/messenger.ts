@@ -26,7 +26,7 @@ import { STEP_METADATA } from '../blocks/ids.ts';
 import type { Message } from '../blocks/text.ts';
 import { callSlack, MESSAGE_GONE, MESSAGE_OUT_OF_REACH, type SlackCalls } from '../client/call-slack.ts';
 import type { SlackEffect } from '../client/clients.ts';
-import type { Permalinks } from '../client/links.ts';
+import type { Links } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
@@ -48,7 +48,7 @@ import { tidyCopies } from './tidy-messages.ts';
 /** `settings`: what the admins of a workspace have set; throws if that can't be read. */
 type MessengerDeps = SlackCalls & {
   settings: AdministratorsDeps['settings'];
-  permalinks: Permalinks;
+  links: Pick<Links, 'toMessage'>;
   directory: SlackDirectory;
 };
 
@@ -196,13 +196,13 @@ async function renderMessage(
 
 /** Reads what a message links and whom it mentions. @returns a function that draws it, with names, for given readers */
 async function prepareDrawing(
-  { directory, permalinks }: MessengerDeps,
+  { directory, links }: MessengerDeps,
   { record, message, isNew }: { record: RequestRecord; message: RequestMessage; isNew: boolean },
   client: webApi.WebClient,
 ): Promise<(shown: RequestRecord, addresses?: Addresses) => Promise<Message>> {
   const { workspace } = record;
-  const linked = linkedTo(record, message)?.location;
-  const link = linked && (await permalinks(client, workspace, linked));
+  const linked = linkedTo(record, message);
+  const link = linked && (await links.toMessage(record, linked));
   const approvers = isNew ? await mentionUndecided(directory, record, message) : undefined;
   return (shown, addresses) =>
     withNames(

@@ -265,9 +265,11 @@ describe('countermand forget-person', () => {
         if (stored) await installations.replaceTokens(stored, stored.tokens, Date.now() + 3_600_000);
       });
       const held = slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'after' } });
+      const after = journal.entries().at(-1)?.n ?? 0;
       const forgotten = run(['forget-person', ana, ...IN]);
       await held.reached;
-      await journal.waitFor({ name: 'chat.getPermalink' });
+      // It looks for the address of the workspace, for its links.
+      await journal.waitFor({ name: 'auth.test' }, { after });
       expect(await token()).toBe(first);
       held.release();
       expect(await forgotten).toMatchObject({ code: 1, output: expect.stringContaining('still needed') });

@@ -1,10 +1,12 @@
 /** What Slack says of a workspace with the bot's token: its address, and the scopes that the token lacks. */
 import type { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { SCOPES } from '../../../src/slack/client/access.ts';
-import { createAboutWorkspace } from '../../../src/slack/directory/directory.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
+import { createTokenWatch, SCOPES } from '../../../src/slack/client/access.ts';
+import type { SlackClients } from '../../../src/slack/client/clients.ts';
+import { createDirectory } from '../../../src/slack/directory/directory.ts';
 
-const HOUR_MS = 60 * 60_000;
+const MINUTE_MS = 60_000;
 
 /** @param answer of Slack, which may change; its calls are counted */
 function readerOf(answer: object) {
@@ -13,8 +15,13 @@ function readerOf(answer: object) {
     slack.calls += 1;
     return slack.answer;
   };
-  const interactive = async () => ({ auth: { test } }) as unknown as webApi.WebClient;
-  return { slack, read: createAboutWorkspace({ interactive }, () => slack.clock) };
+  const clients: Pick<SlackClients, 'installation' | 'withToken'> = {
+    installation: async (workspace) => ({ workspace, botToken: 'xoxb-1', botUserId: 'U0' }),
+    withToken: () => ({ auth: { test } }) as unknown as webApi.WebClient,
+  };
+  const watch = createTokenWatch(SILENT);
+  const directory = createDirectory(clients as SlackClients, () => slack.clock, watch);
+  return { slack, directory, read: directory.about };
 }
 
 const URL = 'https://acme.slack.com/';
@@ -33,22 +40,28 @@ test.each([
   ['nothing', {}],
   ['no address that can be read', { url: 'acme', response_metadata: {} }],
 ])('if Slack says %s, nothing is claimed', async (_what, answer) => {
-  expect(await readerOf(answer).read('T1')).toEqual({ origin: undefined, missingScopes: undefined });
+  expect(await readerOf(answer).read('T1')).toEqual({ origin: undefined, missingScopes: [] });
 });
 
-test('Slack is asked once an hour for a workspace, and at once where it has to be certain', async () => {
-  const { slack, read } = readerOf({ url: URL });
+test('Slack is asked once a minute for a workspace, also whether the bot may post there', async () => {
+  const { slack, directory, read } = readerOf({ url: URL, response_metadata: { scopes: SCOPES } });
   await read('T1');
-  await read('T1');
+  expect(await directory.mayPost('T1')).toBe(true);
   expect(slack.calls).toBe(1);
   await read('T2');
   expect(slack.calls).toBe(2);
   slack.answer = { url: 'https://renamed.slack.com/' };
   expect(await read('T1')).toMatchObject({ origin: 'https://acme.slack.com' });
-  expect(await read('T1', true)).toMatchObject({ origin: 'https://renamed.slack.com' });
+  slack.clock += MINUTE_MS + 1;
   expect(await read('T1')).toMatchObject({ origin: 'https://renamed.slack.com' });
   expect(slack.calls).toBe(3);
-  slack.clock += HOUR_MS + 1;
-  await read('T1');
-  expect(slack.calls).toBe(4);
+});
+
+test('Slack is asked anew while a scope is missing: it may be granted at any moment', async () => {
+  const lacking = SCOPES.filter((scope) => scope !== 'chat:write');
+  const { slack, directory, read } = readerOf({ url: URL, response_metadata: { scopes: lacking } });
+  expect(await read('T1')).toMatchObject({ missingScopes: ['chat:write'] });
+  expect(await directory.mayPost('T1')).toBe(false);
+  slack.answer = { url: URL, response_metadata: { scopes: SCOPES } };
+  expect(await directory.mayPost('T1')).toBe(true);
 });

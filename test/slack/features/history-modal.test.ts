@@ -190,7 +190,7 @@ test('of two filters chosen in a row the later one is shown, however long the fi
       return EMPTY;
     },
     links: { linkTo: () => LINK },
-    aboutWorkspace: async () => undefined,
+    directory: { about: async () => undefined },
     settings: async () => ({}),
     redraw: createRedraw(),
   } as never);

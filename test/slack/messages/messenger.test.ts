@@ -33,7 +33,9 @@ function messengerIn(channels: Record<string, Channel | undefined>, refusal?: st
     clients: clients as SlackClients,
     log: SILENT,
     settings: async () => ({}),
-    permalinks: async (_client, _workspace, { channel, ts }) => `${LINK}/${channel}/${ts}`,
+    links: {
+      toMessage: async (_record, { location }) => location && `${LINK}/${location.channel}/${location.ts}`,
+    },
     directory: { ...directoryOf(), channelNow } as SlackDirectory,
   });
   return { messenger, sent: () => JSON.stringify(sent) };

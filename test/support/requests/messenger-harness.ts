@@ -15,7 +15,7 @@ import type { Messenger, OrderCalls, RequestStore } from '../../../src/requests/
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { createTokenWatch } from '../../../src/slack/client/access.ts';
 import { boltLogger, createSlackClients } from '../../../src/slack/client/clients.ts';
-import { createPermalinks } from '../../../src/slack/client/links.ts';
+import { createLinks } from '../../../src/slack/client/links.ts';
 import { createSlackRateLimits } from '../../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createDirectory } from '../../../src/slack/directory/directory.ts';
@@ -72,12 +72,13 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
       timeouts: effectTimeoutMs === undefined ? {} : { effect: effectTimeoutMs },
     },
   );
+  const directory = createDirectory(clients, clock, tokenWatch);
   const messenger = createMessenger({
     clients,
     log,
     settings: async () => ({}),
-    permalinks: createPermalinks(),
-    directory: createDirectory(clients, clock, tokenWatch),
+    links: createLinks({ directory, log }),
+    directory,
   });
   return { messenger, rateLimits };
 }

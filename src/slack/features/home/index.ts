@@ -197,16 +197,16 @@ async function stopIn({ planConnect, settings }: ListenerDeps, workspace: string
 }
 
 async function administrationOf(
-  { planConnect, limitPauses, aboutWorkspace, log }: ListenerDeps,
+  { planConnect, limitPauses, directory, log }: ListenerDeps,
   workspace: string,
   admin: AdminsPart,
 ): Promise<Administration> {
   const [connection, pauses, about] = await Promise.all([
     planConnect(workspace),
     limitPauses(workspace),
-    aboutWorkspace(workspace, true).catch((err) =>
-      log.warn({ err, workspace }, 'scopes of the bot token unknown'),
-    ),
+    directory
+      .about(workspace)
+      .catch((err) => log.warn({ err, workspace }, 'scopes of the bot token unknown')),
   ]);
   return { ...admin, connection, pauses, missingScopes: about?.missingScopes };
 }
