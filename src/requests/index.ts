@@ -15,6 +15,7 @@ import { newerCalled } from './use-cases/same-target.ts';
 import {
   type ChannelMovedDeps,
   channelMoved,
+  isVotedIn,
   reachChanged,
   sharingChanged,
   sharingOf,
@@ -58,6 +59,7 @@ export function createRequests(ports: RequestPorts) {
     mayGiveReason: bound(mayGiveReason),
     approversChanged: bound(approversChanged),
     sharingOf: bound(sharingOf),
+    isVotedIn: bound(isVotedIn),
     reachChanged: bound(reachChanged),
     channelMoved: bound(channelMoved),
     sharingChanged: bound(sharingChanged),

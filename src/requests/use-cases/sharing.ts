@@ -2,7 +2,7 @@
 import { withMovedChannel, withSharing } from '../model/channels.ts';
 import { type Policy, usesChannel } from '../model/policy.ts';
 import type { RequestRecord } from '../model/record.ts';
-import { channelsOf } from '../model/record-messages.ts';
+import { channelsOf, votedOn } from '../model/record-messages.ts';
 import type { Settings } from '../model/settings.ts';
 import { STATES } from '../model/states.ts';
 import type { Directory, RequestStore } from '../ports/ports.ts';
@@ -92,6 +92,16 @@ async function shownIn(store: RequestStore, workspace: string, channel: string):
 function shownAnew(record: RequestRecord, channel: string, isShared: boolean, now: number): RequestRecord {
   if (record.channel === channel) return withSharing(record, isShared, now);
   return { ...record, revision: record.revision + 1 };
+}
+
+/** Whether a request is voted on in a channel. */
+export async function isVotedIn(
+  { store }: { store: RequestStore },
+  { workspace, channel }: { workspace: string; channel: string },
+): Promise<boolean> {
+  for await (const open of newestRequests(store, { workspace, subject: OPEN }))
+    if (STATES[open.state].votes && votedOn(open).location?.channel === channel) return true;
+  return false;
 }
 
 /**

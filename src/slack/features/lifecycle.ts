@@ -20,7 +20,7 @@ export const lifecycle: Feature = (deps) => ({
     channel_shared: channelSharingEvent(deps),
     channel_unshared: channelSharingEvent(deps),
     channel_id_changed: channelMovedEvent(deps),
-    channel_left: reachChangedEvent(deps),
+    channel_left: publicChannelLeftEvent(deps),
     group_left: reachChangedEvent(deps),
     channel_archive: reachChangedEvent(deps),
     group_archive: reachChangedEvent(deps),
@@ -37,7 +37,24 @@ export const lifecycle: Feature = (deps) => ({
 
 type On<Name extends EventName> = Listener<EventArgs<Name>>;
 
-type ReachChanged = `${'channel' | 'group'}_${'left' | 'archive' | 'unarchive' | 'deleted'}`;
+/**
+ * Joins a public channel again while people vote there, as for a post: an update of the card may succeed from outside, and then
+ * nobody would learn that reactions are not reported any more.
+ */
+function publicChannelLeftEvent(deps: ListenerDeps): On<'channel_left'> {
+  return (args) => {
+    const { channel } = args.event;
+    return inEachConcerned(deps, args, channel, async ({ workspace, client }) => {
+      if (await deps.isVotedIn({ workspace, channel }))
+        await client.conversations
+          .join({ channel })
+          .catch((err) => deps.log.warn({ err, workspace, channel }, 'channel not joined again'));
+      await reachChanged(deps, workspace, channel);
+    });
+  };
+}
+
+type ReachChanged = 'group_left' | `${'channel' | 'group'}_${'archive' | 'unarchive' | 'deleted'}`;
 
 /**
  * The bot can't post in a channel any more, or can again. Public channels are reported even if the bot was never in them

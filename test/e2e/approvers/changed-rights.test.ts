@@ -106,6 +106,19 @@ test.each([
   },
 );
 
+test('a bot that is taken out of a public channel in which a request is voted on joins it again: no reaction is reported to it otherwise', async () => {
+  const harness = await startAwaitingApproval();
+  const { support } = SEED.channels;
+  const bot = harness.slack.installation().bot_user_id;
+  harness.slack.admin.kick(support, bot);
+  await expect.poll(() => harness.slack.channel('#support').members.has(bot)).toBe(true);
+  harness.cara.react(YES, harness.message);
+  await harness.reply('A-1001', /is cancelled/);
+  harness.slack.admin.kick(support, bot);
+  await eventsHandled(harness);
+  expect(harness.slack.channel('#support').members.has(bot)).toBe(false);
+});
+
 test('a request whose own channel is archived while it awaits approval ends at once, and its requester is told', async () => {
   const harness = await startAwaitingApproval();
   harness.slack.admin.archive(SEED.channels.support);

@@ -27,6 +27,7 @@ async function changed(type: Reported, user: string): Promise<string[]> {
     installations: { hasOthers: async () => true },
     installedIn: async (workspace: string) => ({ client: undefined, botUserId: `BOT${workspace}` }),
     approversChanged: async ({ workspace }: { workspace: string }) => note('approvers')(workspace),
+    isVotedIn: async () => false,
     reachChanged: async ({ workspace }: { workspace: string }) => note('left')(workspace),
   } as unknown as Deps;
   const event = { type, channel: 'C1', user };
