@@ -631,6 +631,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: "return problem && !isKnown ? withNote(next, { type: 'alarm', problem }, now) : next;",
     to: 'return next;',
   },
+  'title-in-an-alarm': {
+    file: 'slack/messages/content/render.ts',
+    from: 'escaped(plainTitleOf(record))}”, requested by',
+    to: 'escaped(plainTitleOf({ ...record, target: record.id }))}”, requested by',
+  },
   'wanted-reasons': {
     file: 'requests/model/acts.ts',
     from: "withNote(done, { type: 'reason_wanted' }, now) : done",
