@@ -121,10 +121,9 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await reply(/declined the request, and nothing was sent/);
   // 11, 12
   await cancelOrder('A-1005');
-  const fifth = await approvalMessage('A-1005');
+  await approvalMessage('A-1005');
   slack.admin.archive(test);
-  await b.click('Approve', fifth);
-  await a.waitForDirectMessage(({ text }) => /A-1005 is cancelled/.test(text));
+  await a.waitForDirectMessage(({ text }) => /A-1005.*nothing was sent/.test(text));
   slack.admin.unarchive(test);
   // 13, 14
   await cancelOrder('A-1006');
