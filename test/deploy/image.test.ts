@@ -20,7 +20,7 @@ import { buildImage, copyContext } from './support/dockerfile.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
-/** It fetches all dependencies where npm has not kept them. */
+/** It copies all dependencies, and fetches those that have changed. */
 const BUILDING = { timeout: 600_000 };
 
 type Compose = {

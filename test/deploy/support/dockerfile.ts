@@ -2,12 +2,16 @@
  * Runs the commands of the Dockerfile without a builder: each stage has an empty folder for its files, and the programs and
  * libraries of this machine in place of those of the base image.
  */
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Confined, runConfined } from './confined.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+
+const copyFolder = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);
 
 /** The folder in which the commands find the cache of npm. */
 const NPM = '/opt/npm';
@@ -119,7 +123,9 @@ export async function buildImage(
     // The only command that makes a folder in the root of the system, which bubblewrap does not let anybody write.
     const made = /^install --directory .* (\/\w+)$/.exec(command)?.[1];
     if (made !== undefined) return provide(made, { isWritable: true });
-    // npm takes packages that it has fetched before, and the registry that this machine uses.
+    // npm finds the packages of this project installed, and fetches only what differs, from the registry that this machine uses.
+    if (command.startsWith('npm install'))
+      await copyFolder(join(ROOT, 'node_modules'), at(join(image.workdir, 'node_modules')));
     const npm = {
       npm_config_cache: NPM,
       npm_config_prefer_offline: 'true',
