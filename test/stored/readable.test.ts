@@ -30,7 +30,7 @@ const RELEASED = globSync(`${import.meta.dirname}/*.sql`)
 const PRESENT = mkdtempSync(join(tmpdir(), 'countermand-stored-'));
 const FEW_PLAYS = 4;
 
-beforeAll(async () => void (await makeFixtures(PRESENT, FEW_PLAYS)), 60_000);
+beforeAll(async () => void (await makeFixtures(PRESENT, FEW_PLAYS)));
 afterAll(() => rmSync(PRESENT, { recursive: true }));
 
 type Fixture = { version: number; folder: string };

@@ -18,7 +18,7 @@ describe('what is seen of a connection', () => {
   test('is never shown of another connection, or of another workspace', async () => {
     const { connectionHealth } = createConnectionsHarness();
     await connectionHealth.record('call', first);
-    for (const of of [second, other]) expect(await connectionHealth.last('call', of)).toBeUndefined();
+    for (const each of [second, other]) expect(await connectionHealth.last('call', each)).toBeUndefined();
   });
 
   test('is written once a minute, and at once for a new connection', async () => {
@@ -49,9 +49,9 @@ describe('what is seen of a connection', () => {
 
   test('is gone once the workspace is forgotten, and nothing else is', async () => {
     const { connectionHealth, rows } = createConnectionsHarness();
-    for (const of of [first, other]) {
-      await connectionHealth.record('call', of);
-      await connectionHealth.record('event', of);
+    for (const each of [first, other]) {
+      await connectionHealth.record('call', each);
+      await connectionHealth.record('event', each);
     }
     await connectionHealth.forget('T1');
     expect(rows()).not.toContain('T1');
