@@ -48,12 +48,12 @@ function temporaryFolders(): string {
 }
 
 export default defineConfig({
+  // As in the bundle (src/version.ts): else each bot that a test starts asks git for its commit.
+  define: { BUNDLED_COMMIT: JSON.stringify('a commit') },
   test: {
     include: ['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'],
     globalSetup: './test/support/processes/bundle.ts',
-    setupFiles: ['./test/support/bundled-commit.ts', './test/support/listener-leaks.ts'],
-    // Node loads the modules, as it does for users: those that Vite has transformed load and run more slowly.
-    experimental: { viteModuleRunner: false, nodeLoader: false },
+    setupFiles: './test/support/listener-leaks.ts',
     // Reached only by something that never happens: a busy machine may take several times as long as a quiet one.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -24,8 +24,6 @@ export default defineConfig({
   test: {
     ...base.test,
     reporters: ['default'],
-    // Node would not ask the plugin for the changed source.
-    experimental: { viteModuleRunner: true },
     // Vitest would cache the changed source under the hash of the unchanged file, and later runs would load the mutant.
     fsModuleCache: false,
     maxWorkers: 2,

@@ -25,6 +25,7 @@ const channel = 'C123ABC456';
 
 /** Of each event, its page: https://docs.slack.dev/reference/events/reaction_added */
 const EVENTS: Record<string, unknown>[] = [
+  { type: 'channel_archive', channel, user: 'U123ABC456' },
   { type: 'channel_left', channel },
   { type: 'channel_shared', connected_team_id: 'E163Q94DX', channel },
   { type: 'channel_unshared', previously_connected_team_id: 'E163Q94DX', channel, is_ext_shared: false },

@@ -3,13 +3,14 @@
  * are here, too.
  */
 import type { types, webApi } from '@slack/bolt';
+import { createCache } from '../../cache.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { BUTTON } from '../../requests/model/approval.ts';
 import type { Choice } from '../../requests/model/cause.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import type { ReasonGiven } from '../../requests/use-cases/approvals/give-reason.ts';
-import type { Reacted } from '../../requests/use-cases/approvals/react.ts';
+import type { Reacted, Reacting } from '../../requests/use-cases/approvals/react.ts';
 import type { Voted } from '../../requests/use-cases/approvals/vote.ts';
 import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
@@ -180,6 +181,7 @@ export function addReasonModal(clicked: Clicked, where: Where): types.ModalView 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
 
 function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
+  const tellVoter = createTellVoter(deps);
   return async (args) => {
     const { item, item_user: author, user: by, reaction: emoji, event_ts, type } = args.event;
     // A file has no channel, and no vote (https://docs.slack.dev/reference/events/reaction_added, "Embedded item objects").
@@ -196,7 +198,7 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
       const mayBeOurs = author === undefined || author === botUserId;
       const reacted = await deps.react({ ...reaction, workspace, mayBeOurs });
       if (reacted.type === 'not_yet') isAwaited = true;
-      else if (reacted.type !== 'not_a_vote') return tellVoter(deps, client, { channel, user: by }, reacted);
+      else if (reacted.type !== 'not_a_vote') return tellVoter(client, reaction, reacted);
     }
     // Not acknowledged, so Slack delivers the reaction again, at once and in a minute. By then the message, or the new id of its
     // channel, is recorded.
@@ -204,22 +206,30 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
   };
 }
 
+const MOST_TOLD_REMEMBERED = 10_000;
+
 /**
- * Tells a voter privately where they voted or, if Slack refuses that there, in a direct message. After any other failure, the
- * voter may have been told, or a direct message would fail, too. Never throws: the vote is recorded, so a failure to tell its
- * voter must not make Slack deliver it again.
+ * Tells a voter privately where they voted or, if that fails, in a direct message: not while Slack limits such messages, because
+ * direct messages have a limit of their own, which replies need. Tells once of a reaction, as far as this process knows: Slack
+ * delivers again what is not acknowledged in time. Never throws: the vote is recorded, so a failure to tell its voter must not
+ * make Slack deliver it again.
  */
-async function tellVoter(
-  { log }: ListenerDeps,
-  client: webApi.WebClient,
-  voter: { channel: string; user: string },
-  { thread, ...voted }: Exclude<Reacted, { type: 'not_a_vote' | 'not_yet' }>,
-): Promise<void> {
-  const feedback = voteAnswer(voted);
-  if (feedback === undefined) return;
-  const where = { ...voter, ...(thread === undefined ? {} : { thread_ts: thread }) };
-  await client.chat.postEphemeral({ ...where, ...textMessage(feedback) }).catch(async (err) => {
-    log.warn({ err, user: voter.user }, 'vote feedback not shown in the channel');
-    if (failureOf(err).type === 'refused') await tellDirectly({ log }, client, voter.user, feedback);
-  });
+function createTellVoter({ log }: ListenerDeps) {
+  const told = createCache<true>(MOST_TOLD_REMEMBERED);
+  return async (
+    client: webApi.WebClient,
+    reaction: Pick<Reacting, 'by' | 'message' | 'emoji' | 'moment'>,
+    { thread, ...voted }: Exclude<Reacted, { type: 'not_a_vote' | 'not_yet' }>,
+  ): Promise<void> => {
+    const name = JSON.stringify(reaction);
+    const feedback = voteAnswer(voted);
+    if (feedback === undefined || told.has(name)) return;
+    told.set(name, true);
+    const { by: user, message } = reaction;
+    const where = { user, channel: message.channel, ...(thread === undefined ? {} : { thread_ts: thread }) };
+    await client.chat.postEphemeral({ ...where, ...textMessage(feedback) }).catch(async (err) => {
+      log.warn({ err, user }, 'vote feedback not shown in the channel');
+      if (failureOf(err).code !== 'ratelimited') await tellDirectly({ log }, client, user, feedback);
+    });
+  };
 }

@@ -3,7 +3,7 @@ import type Keyv from 'keyv';
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { Log, Replicated } from '../../outbox/ports.ts';
-import { listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
+import { type Condition, listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
 import { type IncomingEvent, ownerOf, REQUESTS_CONSIDERED } from '../../requests/model/calls-made.ts';
 import { subjectOf } from '../../requests/model/record.ts';
 import type { RequestStore, Runtime } from '../../requests/ports/ports.ts';
@@ -38,7 +38,7 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
   const sealed = createSealedTokens(deps.tokens, cipher);
   const stored = { holders, sealed, replicated: deps.replicated, uuid };
   const { find, findByEndpoint, token } = finding(records, sealed);
-  const isNamedOrUnreadable = (holder: Holder) => isNamed(find, holder, true);
+  const isLeft = (holder: Holder) => leftAsLongAs(find, holder);
   return {
     ...connectionWrites({ records, stored, secrets, token }),
     ...tokensOfOthers({ holders, find, token }),
@@ -54,14 +54,14 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
     },
     claim: holders.claim,
     dropLeft: (of: { workspace: string; token: string }): Promise<void> =>
-      dropLeft(stored, isNamedOrUnreadable, of),
+      dropLeft(stored, isLeft, of),
     secrets: secrets.live,
     isSecretLost: secrets.isLost,
     /** The connections whose pause is due. */
     due: records.due,
     postpone: records.postpone,
     sweep: (log: Log, stopping: AbortSignal): Promise<void> =>
-      sweepTokens(stored, isNamedOrUnreadable, log, stopping),
+      sweepTokens(stored, isLeft, log, stopping),
   };
 }
 
@@ -104,23 +104,29 @@ function tokensOfOthers({
     /** Lists the other workspaces connected with the same token. */
     async *sharing(connection: Connection): AsyncGenerator<string, void> {
       for (const other of await others(connection))
-        if (await isNamed(find, other, false)) yield other.workspace;
+        if (await isNamed(find, other)) yield other.workspace;
     },
     /** Whether another workspace uses the same token, or is being connected with it. */
     isShared: async (connection: Connection): Promise<boolean> => (await others(connection)).length > 0,
   };
 }
 
-/** Whether the connection of a holder names its token. @param ifUnreadable the answer for a connection that can't be read */
-const isNamed = (
+/** Whether the connection of a holder names its token; false for one that can't be read. */
+const isNamed = (find: Finding['find'], { workspace, generation }: Holder): Promise<boolean> =>
+  find(workspace).then((connection) => connection?.token?.generation === generation, ifUnopened(false));
+
+function leftAsLongAs(
   find: Finding['find'],
   { workspace, generation }: Holder,
-  ifUnreadable: boolean,
-): Promise<boolean> =>
-  find(workspace).then(
-    (connection) => connection?.token?.generation === generation,
-    ifUnopened(ifUnreadable),
+): Promise<Condition | undefined> {
+  return find(workspace).then(
+    (connection) =>
+      connection?.token?.generation === generation
+        ? undefined
+        : { type: 'connections', ...connectionRef(workspace), version: connection?.version },
+    ifUnopened(undefined),
   );
+}
 
 /** Returns the connection if it is still the current one and has a token. */
 export async function findInForce(

@@ -78,20 +78,22 @@ export async function forgetTokens(deps: StoredTokens, workspace: string): Promi
 const LATE_MS = 24 * 60 * 60_000;
 
 /**
- * Removes the tokens that no connection names: a connect, a disconnect or an uninstall that was cut short has left them.
- *
- * @param isNamed whether the connection of a holder names its token
+ * Returns the condition under which no connection names the token of a holder: that its connection stays as it was read; undefined
+ * if the connection names the token, or can't be read.
  */
+export type LeftAsLongAs = (holder: Holder) => Promise<Condition | undefined>;
+
+/** Removes the tokens that no connection names: a connect, a disconnect or an uninstall that was cut short has left them. */
 export async function sweepTokens(
   deps: StoredTokens,
-  isNamed: (holder: Holder) => Promise<boolean>,
+  isLeft: LeftAsLongAs,
   log: Log,
   stopping: AbortSignal,
 ): Promise<void> {
   for await (const record of deps.holders.all()) {
     if (stopping.aborted) return;
     // A failure for one record must not keep the tokens of the others.
-    await sweepRecord(deps, isNamed, record).catch((err) => log.error({ err }, 'unused tokens not removed'));
+    await sweepRecord(deps, isLeft, record).catch((err) => log.error({ err }, 'unused tokens not removed'));
   }
 }
 
@@ -101,23 +103,25 @@ export async function sweepTokens(
  */
 export async function dropLeft(
   deps: StoredTokens,
-  isNamed: (holder: Holder) => Promise<boolean>,
+  isLeft: LeftAsLongAs,
   { workspace, token }: { workspace: string; token: string },
 ): Promise<void> {
-  const isOther = (holder: Holder) => holder.workspace !== workspace;
-  for (const record of await deps.holders.recordsOf(token))
-    await sweepRecord(deps, async (holder) => isOther(holder) || isNamed(holder), record);
+  const isLeftThere: LeftAsLongAs = async (holder) =>
+    holder.workspace === workspace ? isLeft(holder) : undefined;
+  for (const record of await deps.holders.recordsOf(token)) await sweepRecord(deps, isLeftThere, record);
 }
 
 async function sweepRecord(
   deps: StoredTokens,
-  isNamed: (holder: Holder) => Promise<boolean>,
+  isLeft: LeftAsLongAs,
   { id: fingerprint, holders, dropped }: TokenRecord,
 ): Promise<void> {
   for (const holder of holders) {
-    const isLeft = async () => !(await isNamed(holder));
-    if ((await isLeft()) && (await deps.replicated(isLeft)))
-      await dropToken(deps, { generation: holder.generation, fingerprint });
+    const { generation } = holder;
+    const condition = (await isLeft(holder)) && (await deps.replicated(() => isLeft(holder)));
+    // A connect that is under way may name the token by now: then it stays.
+    if (condition && (await deps.holders.dropIf(condition, { generation, fingerprint })))
+      await deps.sealed.remove(generation);
   }
   const now = await deps.holders.now();
   const late = dropped.filter(({ at }) => now - at >= LATE_MS).map(({ generation }) => generation);

@@ -12,6 +12,7 @@ import {
   NO_WORKSPACE,
   NOT_STORED,
   type RecordStore,
+  writeRecord,
 } from '../../outbox/record-store.ts';
 import type { Cipher } from '../cipher.ts';
 import { type HeldClaim, isClaimed, recordChanges } from '../record-changes.ts';
@@ -86,6 +87,17 @@ export function createTokenHolders({ records, cipher, uuid }: Deps) {
     },
     async drop({ fingerprint, generation }: NamedToken): Promise<void> {
       await change(fingerprint, (record, at) => withoutHolder(record, generation, at));
+    },
+    /** Drops a holder as long as a condition is met. @returns whether it is dropped */
+    async dropIf(condition: Condition, { fingerprint, generation }: NamedToken): Promise<boolean> {
+      for (;;) {
+        const { record, now: at } = await read(fingerprint);
+        const next = withoutHolder(record, generation, at);
+        const entry = entryOf(next);
+        if (next === record || !entry) return true;
+        const { type } = await writeRecord(records, entry, [condition]);
+        if (type !== 'conflict') return type === 'written';
+      }
     },
     /** Forgets dropped generations, and a claim that has expired. */
     async settle(fingerprint: string, generations: readonly string[]): Promise<void> {

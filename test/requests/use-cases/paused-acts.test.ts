@@ -142,8 +142,7 @@ describe('a vote', () => {
   test('that is refused is entered once, also if Slack delivers it again', async () => {
     const { cast, record } = await waiting();
     const click = { ...NO, moment: T0 * 1_000 };
-    expect(await cast('UANA', click)).not.toHaveProperty('isRepeat');
-    expect(await cast('UANA', click)).toMatchObject({ ...REFUSED, isRepeat: true });
+    for (const _delivery of [1, 2]) expect(await cast('UANA', click)).toMatchObject(REFUSED);
     expect((await record()).approval?.history).toHaveLength(1);
   });
 

@@ -56,6 +56,14 @@ describe('where the replicas of the storage have not confirmed it,', () => {
     expect((await read(REF)).approval?.votes).toHaveLength(1);
   });
 
+  test('a vote that does not count fails, and its voter is told when Slack delivers it again; it is entered once', async () => {
+    const { deps, read } = await setUp();
+    const own = { by: REQUEST.requester, choice: 'yes', source: BUTTON, added: true, moment: 1 } as const;
+    await expect(vote(deps, REF, own)).rejects.toThrow(UNCONFIRMED);
+    expect(await vote(deps, REF, own)).toMatchObject({ type: 'refused', problem: 'own_request' });
+    expect((await read(REF)).approval?.history).toHaveLength(1);
+  });
+
   test('the new id of a channel is heard of again, though only the settings name it', async () => {
     const { deps } = await setUp();
     const renamed: string[] = [];

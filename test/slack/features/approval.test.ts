@@ -53,26 +53,15 @@ test('a vote is taken back at the moment of the click', async () => {
   expect(done).toEqual([['take back', REQUEST, { by: 'UANA', moment: MOMENT }]]);
 });
 
-const refused = (error: string) => new webApi.WebAPIPlatformError({ ok: false, error });
-
 test.each([
-  [
-    'is told directly that it did not count, if Slack refuses that in the channel',
-    refused('user_not_in_channel'),
-    1,
-  ],
-  [
-    'gets no direct message if Slack asks to slow down: that would only be a further call',
-    refused('ratelimited'),
-    0,
-  ],
-  ['is told once if Slack has shown it in the channel and answers too late', new Error('timed out'), 0],
+  ['is told directly that it did not count, if Slack refuses that in the channel', 'user_not_in_channel', 1],
+  ['gets no direct message if Slack asks to slow down: that would only be a further call', 'ratelimited', 0],
 ])('a voter by reaction %s', async (_what, error, messages) => {
   const told: object[] = [];
   const client = {
     chat: {
       async postEphemeral() {
-        throw error;
+        throw new webApi.WebAPIPlatformError({ ok: false, error });
       },
       postMessage: async (message: object) => void told.push(message),
     },
@@ -88,4 +77,24 @@ test.each([
     body: {},
   } as never);
   expect(told).toHaveLength(messages);
+});
+
+test('a reaction that Slack delivers again is answered once, also while the first answer is under way, and a further one again', async () => {
+  const shown: unknown[] = [];
+  const client = { chat: { postEphemeral: async (message: unknown) => void shown.push(message) } };
+  const react = async () => ({ type: 'refused', problem: 'guest', policy: POLICY, source: 'x' });
+  const { events = {} } = approval({ react, log: SILENT } as unknown as ListenerDeps);
+  const item = { type: 'message', channel: 'C1', ts: '1.000001' };
+  const deliver = (event_ts: string) =>
+    events['reaction_added']?.({
+      client,
+      event: { type: 'reaction_added', user: 'UANA', reaction: 'x', event_ts, item },
+      context: { teamId: 'T1' },
+      body: {},
+    } as never);
+  await Promise.all([deliver('2.000002'), deliver('2.000002')]);
+  await deliver('2.000002');
+  expect(shown).toHaveLength(1);
+  await deliver('3.000003');
+  expect(shown).toHaveLength(2);
 });

@@ -56,6 +56,28 @@ describe('the sweep of tokens', () => {
     expect(await tokenRecords()).toEqual([]);
   });
 
+  test('spares a token that a connect names after the sweep has looked', async () => {
+    const { deps, records, holders, sweep, stored, named, tokenRecords } = setUp();
+    const { create } = records;
+    const { update } = holders;
+    const looked = Promise.withResolvers<void>();
+    records.create = async (...given) => {
+      await looked.promise;
+      return create(...given);
+    };
+    const connecting = connected(deps);
+    await expect.poll(stored).toHaveLength(1);
+    holders.update = async (...given) => {
+      looked.resolve();
+      await connecting;
+      return update(...given);
+    };
+    await sweep();
+    const [token = ''] = stored();
+    expect(await named()).toBe(token);
+    expect((await tokenRecords())[0]?.holders).toEqual([{ workspace: 'T1', generation: token }]);
+  });
+
   test('removes a token again that a late write has brought back', async () => {
     const { deps, connections, values, sweep, stored, named, clock } = setUp();
     await connected(deps);

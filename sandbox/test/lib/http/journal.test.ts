@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createJournal } from '../../../lib/http/journal.ts';
 
@@ -68,4 +69,10 @@ test('secrets are masked in requests and answers, save for their end', () => {
     text: ['the secret is ***1234.'],
   });
   expect(entry.response?.body).toBe('***zzzz');
+});
+
+test('an events secret is masked before anybody has named it as a secret', () => {
+  const secret = randomBytes(32).toString('base64url');
+  const entry = createJournal().record(act('said', { text: `The secret is ${secret}` }));
+  expect(JSON.stringify(entry)).not.toContain(secret.slice(0, -4));
 });

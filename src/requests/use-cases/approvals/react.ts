@@ -56,8 +56,7 @@ async function count(deps: VoteDeps, reacting: Reacting): Promise<Reacted> {
   if (!choice) return { type: 'not_a_vote' };
   const voted = await vote(deps, record, { by, choice, source: emoji, added, moment });
   const isNothing = voted.type === 'too_late' || voted.type === 'no_vote';
-  // A refusal is told once, and answers no further delivery.
-  if ((isNothing && !added) || ('isRepeat' in voted && voted.isRepeat)) return { type: 'not_a_vote' };
+  if (isNothing && !added) return { type: 'not_a_vote' };
   const { thread } = record;
   return thread === undefined || approvalMessageOf(record) ? voted : { ...voted, thread };
 }

@@ -45,20 +45,10 @@ export type Voted =
   | { type: 'not_found' }
   /** `again`: this person had approved already, and counts once: the sources of their votes, as in `Cast`. */
   | { type: 'counted'; record: RequestRecord; again?: string[] }
-  /**
-   * `record`: left out for people who must not learn how the request stands. `source`: as in `Cast`. `isRepeat`: Slack delivered
-   * the vote again.
-   */
-  | {
-      type: 'refused';
-      problem: VoterProblem;
-      policy: Policy;
-      source: string;
-      record?: RequestRecord;
-      isRepeat?: true;
-    }
+  /** `record`: left out for people who must not learn how the request stands. `source`: as in `Cast`. */
+  | { type: 'refused'; problem: VoterProblem; policy: Policy; source: string; record?: RequestRecord }
   /** Sending is paused, and the vote would have decided. */
-  | { type: 'paused'; record: RequestRecord; pause: Pause; source: string; isRepeat?: true }
+  | { type: 'paused'; record: RequestRecord; pause: Pause; source: string }
   /** This person has no vote to take back. `record`: left out for people of another company. */
   | { type: 'no_vote'; record?: RequestRecord }
   /**
@@ -206,9 +196,8 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
     const isOutside = problem === 'external_user';
     const known = isOutside ? {} : { record };
     const policy = policyFor(record, approval);
-    const next = withRefusal(record, approval, cast, problem, now);
-    const result = { type: 'refused', problem, policy, source, ...known, ...repeat(record, next) } as const;
-    return { record: next, result };
+    const result = { type: 'refused', problem, policy, source, ...known } as const;
+    return { record: withRefusal(record, approval, cast, problem, now), result };
   }
   const voted = withVote(record, approval, cast, now);
   const next = isCast ? await withApproversRecounted(deps.directory, voted, now, judged) : record;
@@ -237,15 +226,5 @@ async function judgeUnderPause(
   if (!pause) return { ...change, conditions: [whileInForce(inForce)] };
   const seen = isCast ? withRefusal(record, approval, cast, 'paused', now) : record;
   const { source } = cast;
-  const result = {
-    type: 'paused',
-    record: seen,
-    pause,
-    source,
-    ...(isCast && repeat(record, seen)),
-  } as const;
-  return { record: withPause(seen, pause, now), result };
+  return { record: withPause(seen, pause, now), result: { type: 'paused', record: seen, pause, source } };
 }
-
-const repeat = (before: RequestRecord, refused: RequestRecord): { isRepeat?: true } =>
-  refused === before ? { isRepeat: true } : {};

@@ -160,15 +160,6 @@ test('a vote is for the message in its own channel, also where one in another ch
     });
 });
 
-test('a vote that does not count is answered once, however often Slack delivers it, and one cast again is answered again', async () => {
-  const { react } = await busyWorkspace();
-  const own = { by: waitingRecord().requester, message: { channel: 'C1', ts: TS(7) } };
-  const again = { ...own, moment: (T0 + 1_200_000) * 1_000 };
-  const answers: string[] = [];
-  for (const given of [own, own, again]) answers.push((await react(given)).type);
-  expect(answers).toEqual(['refused', 'not_a_vote', 'refused']);
-});
-
 test('a skin tone makes no difference', async () => {
   const { react } = await busyWorkspace();
   const message = { channel: 'C1', ts: TS(7) };
