@@ -55,6 +55,16 @@ async function isLeaving(
   return (await findReported(deps, uninstall))?.workspaces.includes(workspace) ?? false;
 }
 
+/** Whether all of them are leaving still. One token may be that of several, and what is revoked for one is revoked for all. */
+async function areLeaving(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+  workspaces: readonly string[],
+): Promise<boolean> {
+  const left = (await findReported(deps, uninstall))?.workspaces ?? [];
+  return workspaces.every((workspace) => left.includes(workspace));
+}
+
 /**
  * Revokes the API tokens of all workspaces. An unreadable connection must not keep the rest from being removed.
  *
@@ -67,7 +77,7 @@ async function revokeAll(
 ): Promise<boolean> {
   const outcomes = workspaces.map((workspace) =>
     deps
-      .revokeOwn(workspace, workspaces, () => isLeaving(deps, uninstall, workspace))
+      .revokeOwn(workspace, workspaces, () => areLeaving(deps, uninstall, workspaces))
       .catch((err) => {
         deps.log.warn({ workspace, err }, 'API token not revoked yet');
         return 'later';

@@ -68,6 +68,24 @@ describe('a reinstall', () => {
     expect(state.done).toEqual([]);
   });
 
+  test('of one workspace of an organization stops that of all, which may have the same token', async () => {
+    const mayRevoke: boolean[] = [];
+    const { report, seeThrough, state } = createUninstallHarness({
+      revokeOwn: async (workspace, _leaving, mayGoOn) => {
+        if (workspace === 'T1') {
+          mayRevoke.push(await mayGoOn());
+          state.installed = { generation: 'one', workspaces: ['T1'] };
+          mayRevoke.push(await mayGoOn());
+        }
+        return 'later';
+      },
+    });
+    state.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
+    await report();
+    await seeThrough();
+    expect(mayRevoke.slice(0, 2)).toEqual([true, false]);
+  });
+
   test('that is uninstalled, too, is looked at anew, though its former self was not done with', async () => {
     let revocation: 'done' | 'later' = 'later';
     const { report, advance, state } = createUninstallHarness({ revokeOwn: async () => revocation });
