@@ -59,7 +59,7 @@ export function createSample({
       () => false,
     );
     metrics.storageWritable.set(isWritable ? 1 : 0);
-    if (!isWritable) return;
+    if (!isWritable) return metrics.storageClockOffset.set(0);
     try {
       metrics.storageClockOffset.set(Math.round(((await storage.requests.now()) - now()) / 1_000));
       await sampleRequests(storage, metrics, log);

@@ -130,7 +130,10 @@ async function madeBefore(
   const made = (await store.get(input))?.record;
   if (!made) return undefined;
   wake(made);
-  return replicated(async () => submittedBefore(made, { ...input, ticket: ticketOf(input).address }));
+  const { address, problem } = ticketOf(input);
+  // The host of an unchanged ticket may have been taken off the list since.
+  const ticket = problem === 'other_host' ? made.ticket : address;
+  return replicated(async () => submittedBefore(made, { ...input, ticket }));
 }
 
 /** Checks a submission and creates its request. @returns undefined if the settings have changed meanwhile */

@@ -1,5 +1,5 @@
 /**
- * Tells the time by Slack's clock, of which the timestamps of messages are: the clock of the storage may be minutes away from it.
+ * Tells the time by Slack's clock, which makes the timestamps of messages. The storage's clock may be minutes away from it.
  */
 import { dateOf, type SendHttp } from '../../http/exchange.ts';
 

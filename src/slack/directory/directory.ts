@@ -115,7 +115,7 @@ export function createDirectory(
         const missingScopes = tokenWatch.checkScopes(workspace, answer);
         return { origin: URL.parse(answer.url ?? '')?.origin, missingScopes };
       },
-      isKept: ({ missingScopes }) => missingScopes.length === 0,
+      isKept: ({ missingScopes }) => !missingScopes.includes('chat:write'),
     });
   return {
     person: (workspace, user) =>

@@ -1,8 +1,9 @@
 /**
  * Listens to events about the bot, its channels and its approvers: the bot leaves a channel or is uninstalled; a channel is
- * archived or deleted, gets another id or becomes shared; members join or leave, or a user group changes.
+ * archived, unarchived or deleted, gets another id or becomes shared; members join or leave, or a user group changes.
  */
-import { authorizedFor, inEachConcerned } from '../listeners/concerned.ts';
+import { failureOf } from '../client/call-slack.ts';
+import { authorizedFor, type Concerned, inEachConcerned } from '../listeners/concerned.ts';
 import {
   type EventArgs,
   type EventName,
@@ -20,8 +21,8 @@ export const lifecycle: Feature = (deps) => ({
     channel_shared: channelSharingEvent(deps),
     channel_unshared: channelSharingEvent(deps),
     channel_id_changed: channelMovedEvent(deps),
-    channel_left: publicChannelLeftEvent(deps),
-    group_left: reachChangedEvent(deps),
+    channel_left: channelLeftEvent(deps),
+    group_left: channelLeftEvent(deps),
     channel_archive: reachChangedEvent(deps),
     group_archive: reachChangedEvent(deps),
     channel_unarchive: reachChangedEvent(deps),
@@ -37,24 +38,33 @@ export const lifecycle: Feature = (deps) => ({
 
 type On<Name extends EventName> = Listener<EventArgs<Name>>;
 
-/**
- * Joins a public channel again while people vote there, as for a post: an update of the card may succeed from outside, and then
- * nobody would learn that reactions are not reported any more.
- */
-function publicChannelLeftEvent(deps: ListenerDeps): On<'channel_left'> {
+function channelLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left'> {
   return (args) => {
     const { channel } = args.event;
-    return inEachConcerned(deps, args, channel, async ({ workspace, client }) => {
-      if (await deps.isVotedIn({ workspace, channel }))
-        await client.conversations
-          .join({ channel })
-          .catch((err) => deps.log.warn({ err, workspace, channel }, 'channel not joined again'));
-      await reachChanged(deps, workspace, channel);
-    });
+    return inEachConcerned(deps, args, channel, (concerned) => botLeft(deps, concerned, channel));
   };
 }
 
-type ReachChanged = 'group_left' | `${'channel' | 'group'}_${'archive' | 'unarchive' | 'deleted'}`;
+/**
+ * Joins a public channel again while people vote there, as for a post: an update of the card may succeed from outside, and then
+ * nobody would learn that reactions are not reported any more. Slack refuses to let the bot join a private one.
+ *
+ * @throws if Slack did not say whether the bot has joined: Slack must deliver the event again
+ */
+async function botLeft(
+  deps: ListenerDeps,
+  { workspace, client }: Pick<Concerned, 'workspace' | 'client'>,
+  channel: string,
+): Promise<void> {
+  if (await deps.isVotedIn({ workspace, channel }))
+    await client.conversations.join({ channel }).catch((err: unknown) => {
+      if (failureOf(err).type !== 'refused') throw err;
+      deps.log.warn({ err, workspace, channel }, 'channel not joined again');
+    });
+  await reachChanged(deps, workspace, channel);
+}
+
+type ReachChanged = `${'channel' | 'group'}_${'archive' | 'unarchive' | 'deleted'}`;
 
 /**
  * The bot can't post in a channel any more, or can again. Public channels are reported even if the bot was never in them
@@ -109,9 +119,10 @@ function membersChangedEvent(deps: ListenerDeps): On<'member_joined_channel' | '
   const { directory } = deps;
   return (args) => {
     const { channel, user, type } = args.event;
-    return inEachConcerned(deps, args, channel, ({ workspace, botUserId }) => {
+    return inEachConcerned(deps, args, channel, (concerned) => {
+      const { workspace, botUserId } = concerned;
       const isBot = user === botUserId;
-      if (isBot && type === 'member_left_channel') return reachChanged(deps, workspace, channel);
+      if (isBot && type === 'member_left_channel') return botLeft(deps, concerned, channel);
       if (isBot) directory.forgetChannel(workspace, channel);
       else directory.forgetMember(workspace, channel, user);
       return deps.approversChanged({ workspace, channel });

@@ -23,7 +23,7 @@ import { NotInstalledError } from '../client/installation.ts';
 import type { ListenerDeps } from './listener.ts';
 
 /** A workspace that an event concerns, with its bot. */
-type Concerned = { workspace: string; client: webApi.WebClient; botUserId: string | undefined };
+export type Concerned = { workspace: string; client: webApi.WebClient; botUserId: string | undefined };
 
 type Deps = Pick<ListenerDeps, 'directory' | 'installations' | 'installedIn'>;
 

@@ -96,7 +96,9 @@ export async function searchFor(
   const place = await threadAt(client, outgoing.placeOf(copies), thread);
   const { botUserId } = await clients.installation(outgoing.workspace);
   const ahead = await slackAhead(clients, client, claimedAt);
-  return { place, botUserId, metadata: marker, since: since + ahead, until: until + ahead, bound };
+  // The store's clock may have been set since the post.
+  const period = { since: since + Math.min(ahead, 0), until: until + Math.max(ahead, 0) };
+  return { place, botUserId, metadata: marker, ...period, bound };
 }
 
 /**

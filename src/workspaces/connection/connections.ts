@@ -53,15 +53,13 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
       secrets.live(connection);
     },
     claim: holders.claim,
-    dropLeft: (of: { workspace: string; token: string }): Promise<void> =>
-      dropLeft(stored, isLeft, of),
+    dropLeft: (of: { workspace: string; token: string }): Promise<void> => dropLeft(stored, isLeft, of),
     secrets: secrets.live,
     isSecretLost: secrets.isLost,
     /** The connections whose pause is due. */
     due: records.due,
     postpone: records.postpone,
-    sweep: (log: Log, stopping: AbortSignal): Promise<void> =>
-      sweepTokens(stored, isLeft, log, stopping),
+    sweep: (log: Log, stopping: AbortSignal): Promise<void> => sweepTokens(stored, isLeft, log, stopping),
   };
 }
 
@@ -103,8 +101,7 @@ function tokensOfOthers({
   return {
     /** Lists the other workspaces connected with the same token. */
     async *sharing(connection: Connection): AsyncGenerator<string, void> {
-      for (const other of await others(connection))
-        if (await isNamed(find, other)) yield other.workspace;
+      for (const other of await others(connection)) if (await isNamed(find, other)) yield other.workspace;
     },
     /** Whether another workspace uses the same token, or is being connected with it. */
     isShared: async (connection: Connection): Promise<boolean> => (await others(connection)).length > 0,

@@ -266,7 +266,7 @@ describe('a form that is submitted twice', () => {
     expect((await created({ ticket })).id).toBe(id);
     Object.assign(state, { settings: { ticketHosts, ...settings } });
     Object.assign(state.company, company);
-    expect(await create({ ticket })).toMatchObject({ record: { id } });
+    expect(await create({ ticket })).toMatchObject({ type: 'created', record: { id } });
     expect(await count()).toBe(1);
   });
 

@@ -57,7 +57,14 @@ test('Slack is asked once a minute for a workspace, also whether the bot may pos
   expect(slack.calls).toBe(3);
 });
 
-test('Slack is asked anew while a scope is missing: it may be granted at any moment', async () => {
+test('a scope without which messages can be posted is asked for once a minute, too', async () => {
+  const { slack, read } = readerOf({ url: URL, response_metadata: { scopes: ['chat:write'] } });
+  await read('T1');
+  expect((await read('T1')).missingScopes.length).toBeGreaterThan(0);
+  expect(slack.calls).toBe(1);
+});
+
+test('Slack is asked anew while the bot may not post: the scope may be granted at any moment', async () => {
   const lacking = SCOPES.filter((scope) => scope !== 'chat:write');
   const { slack, directory, read } = readerOf({ url: URL, response_metadata: { scopes: lacking } });
   expect(await read('T1')).toMatchObject({ missingScopes: ['chat:write'] });

@@ -1,5 +1,7 @@
 /** What is forgotten of a channel in each workspace that has it; with real channels: test/e2e/shared-channels. */
-import { expect, test } from 'vitest';
+import { webApi } from '@slack/bolt';
+import { describe, expect, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { lifecycle } from '../../../src/slack/features/lifecycle.ts';
 
 type Deps = Parameters<typeof lifecycle>[0];
@@ -66,6 +68,50 @@ test.each(REACH_CHANGED)(
   async (type) => {
     const each = ['T1', 'T2'].flatMap((id) => [`${id}: channel`, `${id}: left`]);
     expect(await changed(type, 'U1')).toEqual(each);
+  },
+);
+
+describe.each(['channel_left', 'member_left_channel'] as const)(
+  '%s of the bot, while people vote there',
+  (type) => {
+    async function left(join: () => Promise<unknown>): Promise<string[]> {
+      const done: string[] = [];
+      const deps = {
+        directory: { forgetChannel: () => {}, teamsWith: async () => [] },
+        installations: { hasOthers: async () => false },
+        isVotedIn: async () => true,
+        reachChanged: async () => void done.push('looked at'),
+        log: SILENT,
+      } as unknown as Deps;
+      const client = {
+        conversations: {
+          join: async ({ channel }: { channel: string }) => {
+            done.push(`joins ${channel}`);
+            return join();
+          },
+        },
+      };
+      const event = { type, channel: 'C1', user: 'BOT' };
+      const context = { teamId: 'T1', botUserId: 'BOT' };
+      await lifecycle(deps).events?.[type]?.({ event, context, client, body: {} } as never);
+      return done;
+    }
+
+    test('leads it back into the channel before its requests are looked at', async () => {
+      expect(await left(async () => {})).toEqual(['joins C1', 'looked at']);
+    });
+
+    test('has its requests looked at if Slack refuses that', async () => {
+      const refused = new webApi.WebAPIPlatformError({
+        ok: false,
+        error: 'method_not_supported_for_channel_type',
+      });
+      expect(await left(() => Promise.reject(refused))).toEqual(['joins C1', 'looked at']);
+    });
+
+    test('must be delivered again if Slack does not say whether it has joined', async () => {
+      await expect(left(() => Promise.reject(new Error('timed out')))).rejects.toThrow('timed out');
+    });
   },
 );
 

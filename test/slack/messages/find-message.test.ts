@@ -102,9 +102,10 @@ const between = (from: number, to: number) => [
   expect.objectContaining({ oldest: (from / 1_000).toFixed(6), latest: (to / 1_000).toFixed(6) }),
 ];
 
-test('a process that has just started asks for Slack’s time, by which it searches', async () => {
+test('a process that has just started asks for Slack’s time, by which it searches, too: the store’s clock may have been set since', async () => {
   const slackAt = T0 + MINUTE - 20 * MINUTE;
-  expect(await searchedAfterStart(slackAt)).toEqual(between(T0 - 25 * MINUTE, T0 - 15 * MINUTE));
+  expect(await searchedAfterStart(slackAt)).toEqual(between(T0 - 25 * MINUTE, T0 + 5 * MINUTE));
+  expect(await searchedAfterStart(T0 + 21 * MINUTE)).toEqual(between(T0 - 5 * MINUTE, T0 + 25 * MINUTE));
 });
 
 test('a search goes by the clock of the storage if Slack does not tell its time', async () => {

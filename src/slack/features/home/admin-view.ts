@@ -17,7 +17,7 @@ import { policyLines, settingLines } from '../../messages/sentences/settings-tex
 import { rowMenu } from '../history-modal.ts';
 import { actText } from './latest-acts.ts';
 
-/** The state of a workspace. `missingScopes`: undefined if Slack did not say. */
+/** The state of a workspace. `missingScopes`: undefined if Slack could not be asked. */
 export type Administration = AdminsPart & {
   connection: ConnectPlan;
   pauses: readonly LimitPause[];
