@@ -5,8 +5,8 @@
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { Approval } from './requests/model/approval.ts';
 import { type AuditEntry, contentOf } from './requests/model/audit-entry.ts';
-import { requestTimes } from './requests/model/calls-made.ts';
 import type { Answer } from './requests/model/cause.ts';
+import { requestTimes } from './requests/model/events-and-calls.ts';
 import type { RequestMessage, RequestRecord, Step } from './requests/model/record.ts';
 
 /** @returns an entry of the audit trail as a line of JSON. `type` tells it from a line of the log, and from a request */

@@ -87,8 +87,8 @@ export function createAdapters(
     service,
     checkToken: check,
     ...stores,
-    revokeOwn: (...who: [string, readonly string[], () => Promise<boolean>]) =>
-      revokeOwn(disconnectDeps, ...who),
+    revokeOwn: (workspace: string, leaving: readonly string[], mayGoOn: () => Promise<boolean>) =>
+      revokeOwn(disconnectDeps, workspace, leaving, mayGoOn),
     planConnect: (workspace: string) => planConnect(connectDeps, workspace),
     connect: (connecting: Connecting) => connect(connectDeps, connecting),
     planDisconnect: (workspace: string) => planDisconnect(disconnectDeps, workspace),

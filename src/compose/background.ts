@@ -10,7 +10,7 @@ import type { Wake } from '../outbox/ports.ts';
 import type { RecordRef } from '../outbox/record-store.ts';
 import { createNoticeType } from '../requests/engine/notice-type.ts';
 import { createRequestType, type RequestTypeDeps } from '../requests/engine/request-type.ts';
-import type { IncomingEvent } from '../requests/model/calls-made.ts';
+import type { IncomingEvent } from '../requests/model/events-and-calls.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import { createAuditType } from '../requests/store/audit-trail.ts';
 import type { KeepNoticeDeps } from '../requests/store/notices.ts';

@@ -9,7 +9,7 @@ import { type EventsDeps, eventsRoute } from '../order-service/events-route.ts';
 import { createSanitizer } from '../order-service/redact.ts';
 import type { Log, Wake } from '../outbox/ports.ts';
 import { createRequests } from '../requests/index.ts';
-import type { IncomingEvent } from '../requests/model/calls-made.ts';
+import type { IncomingEvent } from '../requests/model/events-and-calls.ts';
 import { subjectOf } from '../requests/model/record.ts';
 import type { Directory } from '../requests/ports/ports.ts';
 import { owesOutcome } from '../requests/store/subjects.ts';

@@ -5,7 +5,7 @@ import { createCache } from '../cache.ts';
 import { reportFault } from '../fault.ts';
 import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route } from '../http/server.ts';
 import type { Log } from '../outbox/ports.ts';
-import type { IncomingEvent } from '../requests/model/calls-made.ts';
+import type { IncomingEvent } from '../requests/model/events-and-calls.ts';
 import type { Recorded } from '../requests/use-cases/record-event.ts';
 import { type Parsed, parseEvent } from './parse-event.ts';
 import type { Sanitizer } from './redact.ts';

@@ -14,6 +14,12 @@ describe('a lost connection', () => {
     const ana = await openAs(page.origin, 'ana');
     const lost = ana.page.getByRole('alert').filter({ hasText: 'The connection to the sandbox is lost' });
     expect(await lost.count()).toBe(0);
+    harness.slack.person('ben').say('Said before', { channel: '#support' });
+    await ana.message('Said before').waitFor();
+    await ana.inspector('Traffic');
+    const dock = ana.page.getByRole('complementary', { name: 'Inspector' });
+    const entries = () => dock.getByText(/^say\b/).count();
+    await expect.poll(entries).toBe(1);
 
     await page.close();
     await lost.waitFor();
@@ -25,6 +31,7 @@ describe('a lost connection', () => {
     await page.reopen();
     await lost.waitFor({ state: 'detached' });
     await ana.message('Said meanwhile').waitFor();
+    await expect.poll(entries).toBe(2);
     await ana.composer().press('Enter');
     await ana.message('Is anybody there?').waitFor();
   });

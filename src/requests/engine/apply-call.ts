@@ -1,4 +1,7 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
+
+import type { Answer, ServiceEvent } from '../model/cause.ts';
+import { applyBufferedEvents } from '../model/events.ts';
 import {
   bounded,
   callsMeant,
@@ -8,9 +11,7 @@ import {
   isAt,
   isDeniedBefore,
   isOwnEvent,
-} from '../model/calls-made.ts';
-import type { Answer, ServiceEvent } from '../model/cause.ts';
-import { applyBufferedEvents } from '../model/events.ts';
+} from '../model/events-and-calls.ts';
 import {
   type Call,
   type Claim,

@@ -1,6 +1,7 @@
 /** Applies the answer to a call that a failover has undone, together with its step and its claim. */
-import { heardIn } from '../model/calls-made.ts';
+
 import type { Answer } from '../model/cause.ts';
+import { heardIn } from '../model/events-and-calls.ts';
 import type { Call, RequestRecord, Step } from '../model/record.ts';
 import { outcomeSaid, STATES } from '../model/states.ts';
 import { isPossiblyReceivedCall } from '../model/summary.ts';

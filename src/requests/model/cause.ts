@@ -132,7 +132,7 @@ export const ServiceEvent = z.object({
   word: z.string().optional(),
   createdAt: z.number().optional(),
   updatedAt: z.number().optional(),
-  /** The time of its first arrival by the store's clock, which bounds times that are far ahead (calls-made.ts). */
+  /** The time of its first arrival by the store's clock, which bounds times that are far ahead (events-and-calls.ts). */
   arrivedAt: z.number().optional(),
   /** SHA-256 of the body. Identifies a redelivery. */
   digest: z.string(),

@@ -1,7 +1,9 @@
 /**
- * Applies an event of the service to its request (calls-made.ts finds the request), if the event is newer and no repeat. Events
+ * Applies an event of the service to its request (events-and-calls.ts finds the request), if the event is newer and no repeat. Events
  * that must wait for the answer to a call are kept in the record, within a limit.
  */
+
+import type { ServiceEvent } from './cause.ts';
 import {
   callsMeant,
   callsOf,
@@ -17,8 +19,7 @@ import {
   isTold,
   saysCanceled,
   withHeard,
-} from './calls-made.ts';
-import type { ServiceEvent } from './cause.ts';
+} from './events-and-calls.ts';
 import { type Call, currentStep, type Heard, type RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
 import { isRecorded, isRecordedOutcome, isWordOfService } from './summary.ts';

@@ -74,7 +74,7 @@ const Heard = z.object({
 });
 export type Heard = z.infer<typeof Heard>;
 
-/** One call to the service (calls-made.ts). `at`: when it began. */
+/** One call to the service (events-and-calls.ts). `at`: when it began. */
 const Call = z.object({ at: z.number(), heard: Heard.optional() });
 export type Call = z.infer<typeof Call>;
 

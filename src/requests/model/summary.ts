@@ -36,7 +36,7 @@ export const isPossiblyReceivedCall = (step: Step): boolean =>
 
 /**
  * Whether a step comes from the service's word. An event is given to a request only if it is about one of its calls
- * (calls-made.ts), and a cancellation by another one (`canceled_elsewhere`) does not count.
+ * (events-and-calls.ts), and a cancellation by another one (`canceled_elsewhere`) does not count.
  */
 export const isWordOfService = ({ cause }: Step): boolean =>
   isAnnounced(cause) || (cause.type === 'answer' && cause.answer.type === 'said');

@@ -5,7 +5,7 @@
  * The way from the event to the reply:
  * 1. order-service/events-route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
  *    this use case, one event of an order at a time in each process (src/in-turn.ts, by compose/bot.ts).
- * 2. `ownerOf` (model/calls-made.ts) chooses the request, `applyEvent` (events.ts beside it) gives it the event, and
+ * 2. `ownerOf` (model/events-and-calls.ts) chooses the request, `applyEvent` (events.ts beside it) gives it the event, and
  *    `transition` (model/transition.ts) makes the new step owe its reply. The write is by compare-and-set; the route answers once
  *    it is durable.
  * 3. `wake` starts the outbox (jobs/runner.ts, or jobs/queue.ts with Redis; outbox/advance.ts). It finds the reply that is
@@ -17,6 +17,8 @@
  * 4. `saveResult` in outbox/claim.ts stores the result, as engine/apply-posting.ts applies it to the record.
  */
 import type { Wake } from '../../outbox/ports.ts';
+import type { ServiceEvent } from '../model/cause.ts';
+import { applyEvent, type EventResult } from '../model/events.ts';
 import {
   hasSameId,
   type IncomingEvent,
@@ -25,9 +27,7 @@ import {
   ownerOf,
   REQUESTS_CONSIDERED,
   saysCanceled,
-} from '../model/calls-made.ts';
-import type { ServiceEvent } from '../model/cause.ts';
-import { applyEvent, type EventResult } from '../model/events.ts';
+} from '../model/events-and-calls.ts';
 import { newEventNotice } from '../model/notices/unmatched-events.ts';
 import { requestDueAt } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';

@@ -2,13 +2,13 @@
 import { type Further, NOT_STORED, type RecordStore, writeRecord } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import type { Resealing } from '../cipher.ts';
-import type { connectionSecrets } from './connection.ts';
 import {
   CONNECTION_ID,
   type Connection,
   connectionEntry,
   connectionFields,
   connectionRef,
+  type connectionSecrets,
   type Generation,
 } from './connection.ts';
 import {

@@ -168,7 +168,7 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
 
 const Stored = z.string().optional();
 
-/** It saves a read of keyv for each call. */
+/** The opened tokens in memory save a read of keyv for each call. */
 const TOKENS_REMEMBERED = 10_000;
 
 export type SealedTokens = ReturnType<typeof createSealedTokens>;

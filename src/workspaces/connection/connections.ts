@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import { type Condition, listWorkspaces, type RecordStore } from '../../outbox/record-store.ts';
-import { type IncomingEvent, ownerOf, REQUESTS_CONSIDERED } from '../../requests/model/calls-made.ts';
+import { type IncomingEvent, ownerOf, REQUESTS_CONSIDERED } from '../../requests/model/events-and-calls.ts';
 import { subjectOf } from '../../requests/model/record.ts';
 import type { RequestStore, Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, ifUnopened, MissingTokenError } from '../cipher.ts';

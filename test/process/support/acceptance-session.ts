@@ -119,7 +119,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await b.waitForModal({ callback: 'decline' });
   await b.submit({ reason: 'It was shipped' });
   await reply(/declined the request, and nothing was sent/);
-  // 11, 12
+  // 11, 12: the dialog is Slack's own, of a button that is gone by then
   await cancelOrder('A-1005');
   await approvalMessage('A-1005');
   slack.admin.archive(test);

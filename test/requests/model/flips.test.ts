@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { givenUp } from '../../../src/outbox/delivery.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
-import { callsOf } from '../../../src/requests/model/calls-made.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
+import { callsOf } from '../../../src/requests/model/events-and-calls.ts';
 import { pendingEffects } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { repliesOf, replyKey, replyOf, withDelivery } from '../../../src/requests/model/record-messages.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
-import { receivedAt } from '../../../src/requests/model/calls-made.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
+import { receivedAt } from '../../../src/requests/model/events-and-calls.ts';
 import { mayHaveReceived, receiptOf } from '../../../src/requests/model/summary.ts';
 import { answered, calling, carded, event, said, T0 } from '../../support/requests/records.ts';
 

@@ -232,12 +232,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'await deps.sealed.write(holder, token);\n    const named = await deps.holders.add(token, holder);',
   },
   'times-of-events': {
-    file: 'requests/model/calls-made.ts',
+    file: 'requests/model/events-and-calls.ts',
     from: "return isNewer ? 'newer' : 'stale';",
     to: "return 'newer';",
   },
   'events-without-a-time': {
-    file: 'requests/model/calls-made.ts',
+    file: 'requests/model/events-and-calls.ts',
     from: "if (updatedAt === undefined || former.updatedAt === undefined) return 'newer';",
     to: "if (updatedAt === undefined || former.updatedAt === undefined) return updatedAt ? 'newer' : 'stale';",
   },
@@ -713,7 +713,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'notices,',
   },
   'calls-never-heard-of': {
-    file: 'requests/model/calls-made.ts',
+    file: 'requests/model/events-and-calls.ts',
     from: 'calls.filter((call) => call === calls.at(-1) || isTold(call));',
     to: 'calls;',
   },

@@ -2,8 +2,8 @@
 import type { ClaimDeps } from '../../../src/outbox/claim.ts';
 import { NO_WAIT, SILENT, unreplicated } from '../../../src/outbox/ports.ts';
 import type { RequestTypeDeps } from '../../../src/requests/engine/request-type.ts';
-import type { IncomingEvent } from '../../../src/requests/model/calls-made.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
+import type { IncomingEvent } from '../../../src/requests/model/events-and-calls.ts';
 import { requestDueAt } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { TIMINGS } from '../../../src/requests/model/timings.ts';

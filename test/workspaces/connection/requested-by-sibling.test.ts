@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createInTurn } from '../../../src/in-turn.ts';
-import type { IncomingEvent } from '../../../src/requests/model/calls-made.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
+import type { IncomingEvent } from '../../../src/requests/model/events-and-calls.ts';
 import { Notice } from '../../../src/requests/model/notices/notice.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
 import { TIMINGS } from '../../../src/requests/model/timings.ts';

@@ -4,7 +4,7 @@ import type { RequestRecord, Step } from '../../../../src/requests/model/record.
 import { replyOf } from '../../../support/seen-requests.ts';
 import { FAULTS, type Why } from '../../spans.ts';
 import { markOf } from '../../tables/messages.ts';
-import { isOvertaken, isOwnMistake, isWordOfService } from '../../tables/records.ts';
+import { isOvertaken, isOwnMistake, isWordOfService, replyIn } from '../../tables/records.ts';
 import {
   APPROVED,
   REPLIES_ONE_BY_ONE,
@@ -16,7 +16,7 @@ import {
 import { TEAMS, type Team } from '../../teams.ts';
 import { installedSince, requestsOf, timeOf, turnsBetween, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
-import { policyOf } from './told.ts';
+import { cardPostedAt, policyOf } from './told.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -46,7 +46,9 @@ function checkStep(about: About, told: Message | undefined): void {
   // Where people vote on the card, a note in its thread says the same (told.ts).
   const isOfVote = about.step.cause.type === 'approval_requested_again';
   if (isOfVote && !told && policyOf(about, about.step.at)?.shownIn !== 'approvals_channel') return;
-  if (!told && isOvertaken(about.record, about.step) === undefined) return;
+  // A reply that was lost is still in the record.
+  const isWritten = replyIn(about.record, about.step.n) !== undefined;
+  if (!told && !isWritten && isOvertaken(about.record, about.step) === undefined) return;
   if (expected) checkReply(about, told, expected);
   else if (told) about.world.witness.violated(`reply: ${nameOf(about)} has one`);
 }
@@ -155,7 +157,7 @@ function mayBeDirect(about: About, { channel }: Message, at: number): boolean {
   if (isOwnMistake(record, step)) return true;
   if (!witness.cards.has(record.id)) return true;
   // A person may act while the card is being posted.
-  if (step.at - cardPostedAt(witness, record) < POSTED_WITHIN_MS) return true;
+  if (step.at - cardPostedAt(about) < POSTED_WITHIN_MS) return true;
   return mayLackThread(about, at);
 }
 
@@ -214,8 +216,3 @@ function takesDirectMessages({ world, team, record, step }: About, at: number): 
 }
 
 const POSTED_WITHIN_MS = 10_000;
-
-function cardPostedAt({ cards }: World['witness'], { id }: RequestRecord): number {
-  const posted = [...(cards.get(id) ?? [])].map((place) => Number(place.split(' ')[1]) * 1_000);
-  return Math.min(...posted);
-}

@@ -69,7 +69,8 @@ function checkDelayed(about: About): void {
     world.witness.violated(`told: the requester of ${name} did not learn that its card is delayed`);
 }
 
-function cardPostedAt({ world, record }: Pick<About, 'world' | 'record'>): number {
+/** The time at which Slack took the first card of a request; infinity: it took none. */
+export function cardPostedAt({ world, record }: Pick<About, 'world' | 'record'>): number {
   const places = [...(world.witness.cards.get(record.id) ?? [])];
   return Math.min(...places.map((place) => timeOf(world, place.split(' ')[1] ?? '')));
 }
