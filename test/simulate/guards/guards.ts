@@ -223,7 +223,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'tokens-that-nobody-names': {
     file: 'workspaces/connection/stored-tokens.ts',
-    from: 'if ((await isLeft()) && (await deps.replicated(isLeft)))',
+    from: 'if (condition && (await deps.holders.dropIf(condition, { generation, fingerprint })))',
     to: 'if (false)',
   },
   'holder-before-its-token': {
