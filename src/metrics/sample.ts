@@ -59,9 +59,14 @@ export function createSample({
       () => false,
     );
     metrics.storageWritable.set(isWritable ? 1 : 0);
-    if (!isWritable) return metrics.storageClockOffset.set(0);
+    // Nobody knows the clock of a storage that does not answer.
+    const ahead = await storage.requests.now().then(
+      (at) => at - now(),
+      () => 0,
+    );
+    metrics.storageClockOffset.set(Math.round(ahead / 1_000));
+    if (!isWritable) return;
     try {
-      metrics.storageClockOffset.set(Math.round(((await storage.requests.now()) - now()) / 1_000));
       await sampleRequests(storage, metrics, log);
       await sampleWorkspaces(storage, metrics, log);
       await tokens?.recheck((id) => findInstalled(id).catch((err) => asLongInstalled(id, err)));

@@ -123,7 +123,7 @@ async function begin(
 
 /**
  * Adds a note that has fallen due. The approvers are counted before they are reminded, because Slack does not report that one of
- * them was deactivated: if too few are left, nobody is reminded, and an admin is told, unless they were already.
+ * them was deactivated: if too few are left, nobody is reminded, and an admin is told, unless they were within the hour.
  */
 async function withNoteDue(
   { countApprovers }: Pick<RequestTypeDeps, 'countApprovers'>,

@@ -205,9 +205,12 @@ export function withQuestionsOutdated(record: RequestRecord, now: number): Reque
   return { ...record, messages };
 }
 
+/** The time in which an admin is told of a problem once: one that comes and goes must not flood them. */
+const ALARM_COVERS_MS = 60 * 60_000;
+
 /**
- * Sets or clears the current problem of the approvers. An admin is told of a new problem, and of one that returns, unless the
- * former alarm is still to be posted.
+ * Sets or clears the current problem of the approvers. An admin is told of a new problem, and of one that returns later than an
+ * alarm about it covers.
  */
 export function withProblem(
   record: RequestRecord,
@@ -219,7 +222,8 @@ export function withProblem(
   const next = { ...record, revision: record.revision + 1, approval: { ...approval, problem } };
   const isKnown = hasNote(record, 'alarm', {
     since: approval.since,
-    isSame: ({ problem: told, delivery }) => told === problem && isPending(delivery),
+    isSame: ({ problem: told, delivery, at }) =>
+      told === problem && (isPending(delivery) || now - at < ALARM_COVERS_MS),
   });
   return problem && !isKnown ? withNote(next, { type: 'alarm', problem }, now) : next;
 }

@@ -130,9 +130,10 @@ async function madeBefore(
   const made = (await store.get(input))?.record;
   if (!made) return undefined;
   wake(made);
-  const { address, problem } = ticketOf(input);
   // The host of an unchanged ticket may have been taken off the list since.
-  const ticket = problem === 'other_host' ? made.ticket : address;
+  const ticketHosts = made.ticket === undefined ? [] : [new URL(made.ticket).host];
+  const { address = input.ticket } = ticketOf({ ...input, settings: { ticketHosts } });
+  const ticket = address || undefined;
   return replicated(async () => submittedBefore(made, { ...input, ticket }));
 }
 

@@ -25,7 +25,7 @@ export type AboutWorkspace = { origin: string | undefined; missingScopes: readon
 
 /** A directory whose cached answers can be forgotten when Slack reports a change. */
 export type SlackDirectory = Directory & {
-  /** Facts that may be a minute old, unless a scope is missing. @throws if Slack does not accept the bot's token */
+  /** Facts that may be a minute old, unless the bot may not post. @throws if Slack does not accept the bot's token */
   about(workspace: string): Promise<AboutWorkspace>;
   /**
    * The workspaces that have a channel, and organizations, each of which may stand for its workspaces. The answer may be a minute

@@ -2,6 +2,7 @@
  * Listens to events about the bot, its channels and its approvers: the bot leaves a channel or is uninstalled; a channel is
  * archived, unarchived or deleted, gets another id or becomes shared; members join or leave, or a user group changes.
  */
+import { asError } from '../../fault.ts';
 import { failureOf } from '../client/call-slack.ts';
 import { authorizedFor, type Concerned, inEachConcerned } from '../listeners/concerned.ts';
 import {
@@ -47,21 +48,24 @@ function channelLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left'>
 
 /**
  * Joins a public channel again while people vote there, as for a post: an update of the card may succeed from outside, and then
- * nobody would learn that reactions are not reported any more. Slack refuses to let the bot join a private one.
+ * nobody would learn that reactions are not reported any more. Slack refuses to let the bot join a private one. Whether or not
+ * the bot joins, its requests there are looked at.
  *
- * @throws if Slack did not say whether the bot has joined: Slack must deliver the event again
+ * @throws if a further try may join the channel: Slack must deliver the event again
  */
 async function botLeft(
   deps: ListenerDeps,
   { workspace, client }: Pick<Concerned, 'workspace' | 'client'>,
   channel: string,
 ): Promise<void> {
-  if (await deps.isVotedIn({ workspace, channel }))
-    await client.conversations.join({ channel }).catch((err: unknown) => {
-      if (failureOf(err).type !== 'refused') throw err;
-      deps.log.warn({ err, workspace, channel }, 'channel not joined again');
-    });
+  const isVotedIn = await deps.isVotedIn({ workspace, channel });
+  const joining = isVotedIn ? client.conversations.join({ channel }) : Promise.resolve();
+  const error = await joining.then(() => undefined, asError);
   await reachChanged(deps, workspace, channel);
+  if (!error) return;
+  deps.log.warn({ err: error, workspace, channel }, 'channel not joined again');
+  const { type, code } = failureOf(error);
+  if (type === 'doubtful' || code === 'ratelimited') throw error;
 }
 
 type ReachChanged = `${'channel' | 'group'}_${'archive' | 'unarchive' | 'deleted'}`;

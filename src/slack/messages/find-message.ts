@@ -27,8 +27,8 @@ const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 
 /**
- * `since` and `until`: when the post may have been written, epoch milliseconds by Slack's clock. `bound`: the progress of an
- * earlier search.
+ * `since` and `until`: when the post may have been written, epoch milliseconds by Slack's clock, whether the store's clock was
+ * then as far from it as now, or right. `bound`: the progress of an earlier search.
  */
 export type Search = {
   place: MessageThread;
@@ -96,7 +96,7 @@ export async function searchFor(
   const place = await threadAt(client, outgoing.placeOf(copies), thread);
   const { botUserId } = await clients.installation(outgoing.workspace);
   const ahead = await slackAhead(clients, client, claimedAt);
-  // The store's clock may have been set since the post.
+  // The store's clock may have gone wrong since the post. One that was wrong then, and was set since, is not known.
   const period = { since: since + Math.min(ahead, 0), until: until + Math.max(ahead, 0) };
   return { place, botUserId, metadata: marker, ...period, bound };
 }

@@ -105,8 +105,9 @@ describe('the alarm to an admin', () => {
   const alarms = (record: RequestRecord) => notesOf(record).map(({ type, at }) => [type, at - T0]);
 
   test.each([
-    ['is owed again where a problem returns', posted, HOUR_MS, [0, HOUR_MS]],
-    ['is not, while the former one is still to be posted', found, HOUR_MS, [0]],
+    ['is owed again where a problem returns after hours', posted, 2 * HOUR_MS, [0, 2 * HOUR_MS]],
+    ['is not, where it comes and goes within an hour', posted, HOUR_MS / 2, [0]],
+    ['is not, while the former one is still to be posted', found, 2 * HOUR_MS, [0]],
   ])('%s', (_what, record, after, at) => {
     expect(alarms(returned(record, T0 + after))).toEqual(at.map((each) => ['alarm', each]));
   });

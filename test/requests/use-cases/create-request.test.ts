@@ -274,7 +274,13 @@ describe('a form that is submitted twice', () => {
     const company = { channels: { C1: {}, C3: {} } };
     const { create, created, read } = setUp({ company, settings: { ticketHosts: ['desk.example.com'] } });
     const record = await created();
-    const anew = [{ reason: 'Another reason' }, { channel: 'C3' }, { ticket: 'https://desk.example.com/7' }];
+    const ticket = 'https://desk.example.com/7';
+    const anew = [
+      { reason: 'Another reason' },
+      { channel: 'C3' },
+      { ticket },
+      { ticket: 'https://else.example/7' },
+    ];
     for (const input of anew)
       expect(await create(input)).toEqual({ type: 'already_submitted', record: inAnyVersion(record) });
     expect(await read(record)).toMatchObject({ reason: 'Ordered twice' });
