@@ -54,7 +54,10 @@ test('a storage that takes writes, but of which something cannot be read, is wri
 test('the clock of the storage is compared with that of the machine', async () => {
   const { sample, requests, metrics } = setUp();
   await sample({ requests: { ...requests, now: async () => T0 - 31_000 } });
-  expect((await metrics.storageClockOffset.get()).values[0]?.value).toBe(-31);
+  const ahead = async () => (await metrics.storageClockOffset.get()).values[0]?.value;
+  expect(await ahead()).toBe(-31);
+  await sample({ requests: { ...requests, now: fail }, ping: fail });
+  expect(await ahead()).toBe(0);
 });
 
 test('what cannot be read of one workspace hides nothing of the others, and the log says so', async () => {
