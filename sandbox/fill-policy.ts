@@ -34,7 +34,6 @@ export const TWO_APPROVERS: Record<string, FieldValue> = {
   quorum: '2',
 };
 
-/** Sets the approvers for cancelling an order, as Olga. */
 export async function needApproval(
   { slack }: Pick<Sandbox, 'slack'>,
   values: Record<string, FieldValue>,

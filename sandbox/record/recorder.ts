@@ -14,7 +14,6 @@ type Options = {
   /** The Web API of Slack, or of a local Slack. */
   slackApiUrl: string;
   botUrl: string;
-  /** The port for requests to the bot; left out: any. */
   port?: number;
   /** The answers of Slack that the bot does not get; left out: none. */
   loses?: Loses;

@@ -7,9 +7,7 @@ export type Exchange = {
   folder: 'web-api' | 'events' | 'interactivity' | 'options' | 'commands' | 'socket';
   /** The method, the event's type, the payload's type, the command. */
   name: string;
-  /** The side that began it. */
   from: 'bot' | 'slack';
-  /** The raw request or frame. */
   sample: object;
   /** Fields that the timeline keeps in clear: only statuses, times, error codes and emoji names. */
   timeline?: Record<string, string | number | boolean | undefined>;

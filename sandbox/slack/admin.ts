@@ -1,4 +1,3 @@
-/** The actions of the people who run a workspace, by id. */
 import type { Journal } from '../lib/http/journal.ts';
 import type { AppSettings } from './options.ts';
 import {

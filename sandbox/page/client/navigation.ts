@@ -26,7 +26,6 @@ export const NavigationContext = createContext<Navigation>({ place: {}, open: ()
 
 export const useNavigation = (): Navigation => useContext(NavigationContext);
 
-/** Creates the navigation of the page; used once, at its top. */
 export function usePageNavigation(): Navigation {
   const [place, setPlace] = useState(readPlace);
   useEffect(() => {

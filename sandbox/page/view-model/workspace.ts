@@ -121,7 +121,6 @@ function mentions(world: World, { text, blocks }: Message | Ephemeral, { id }: U
 const isWithApp = (world: World, { kind, members }: Channel) =>
   kind === 'im' && [...members].some((id) => world.users.get(id)?.is_bot === true);
 
-/** Names for the ids that texts mention. */
 export type Names = ReturnType<typeof namesFor>;
 
 function namesFor({ users, userGroups }: World, visible: Channel[]) {

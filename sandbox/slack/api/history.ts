@@ -1,4 +1,3 @@
-/** The methods that read the messages of a conversation. */
 import { z } from 'zod';
 import { presentMessage } from '../present.ts';
 import { SlackError } from '../slack-error.ts';

@@ -1,4 +1,3 @@
-/** The methods of people and user groups. */
 import { z } from 'zod';
 import { presentUser, presentUserGroup } from '../present.ts';
 import { SlackError } from '../slack-error.ts';

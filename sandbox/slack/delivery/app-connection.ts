@@ -95,7 +95,6 @@ type RawRequest = {
 
 type HttpOptions = {
   signingSecret: string;
-  /** Epoch milliseconds. */
   signedAt: () => number;
   ackTimeoutMs: number;
   closing: AbortSignal;

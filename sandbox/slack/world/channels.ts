@@ -1,4 +1,3 @@
-/** Adds, finds and shares channels, and their members. */
 import type { Channel, Message, User } from './types.ts';
 import { isInTeam, rolesIn, teamsOfUser, userOf } from './users.ts';
 import type { World } from './world.ts';

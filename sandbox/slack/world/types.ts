@@ -46,7 +46,6 @@ export type Channel = {
   messages: Map<string, Message>;
 };
 
-/** Data that apps attach to a message for themselves. */
 export type MessageMetadata = {
   event_type: string;
   event_payload: Record<string, unknown>;
@@ -179,7 +178,6 @@ export type StateValues = Record<string, Record<string, StateValue>>;
 
 export type View = ViewOf<ModalView>;
 
-/** A person's page in the Home tab of the app. */
 export type HomePage = ViewOf<HomeView>;
 
 type ViewOf<Definition> = {

@@ -108,5 +108,4 @@ function parseTs(ts: string) {
   return { seconds: Number(seconds), micros: Number(fraction.padEnd(6, '0')) };
 }
 
-/** Whether a text has the form of a message timestamp. */
 export const isTs = (text: string): boolean => /^\d{1,12}(\.\d{1,6})?$/.test(text);

@@ -36,7 +36,6 @@ export function Element(props: {
 
 type Props<T> = { name: string; element: Extract<InteractiveElement, { type: T }> };
 
-/** A button, busy until the app has acknowledged. */
 function Button({ name, element }: Props<'button'>) {
   const { click } = useSurface();
   const ask = useConfirm();

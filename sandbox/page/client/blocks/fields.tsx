@@ -1,4 +1,3 @@
-/** The elements that hold a value, besides selects. */
 import { type ChangeEvent, type KeyboardEvent, useId, useState } from 'react';
 import type { StatefulElement } from '../../../slack/blocks/elements.ts';
 import { chosenValues } from './chosen.ts';

@@ -21,7 +21,6 @@ export type Surface = {
   click(key: string, pressed: Pressed): Promise<unknown>;
   fill(key: string, value: FieldValue): Promise<unknown>;
   search(key: string, text: string): Promise<Option[]>;
-  /** Keeps typed text, which is sent with the form. */
   type(key: string, value: string): void;
 };
 
@@ -50,12 +49,10 @@ export const surfaceIn = (
 });
 
 export type FieldProps<E extends StatefulElement> = {
-  /** The name of the element in the control API. */
   name: string;
   element: E;
   value: StateValue | undefined;
   field: FieldAttributes;
-  /** Whether the app is told at once. */
   dispatches: boolean;
 };
 

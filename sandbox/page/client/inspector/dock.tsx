@@ -13,7 +13,6 @@ type State = {
   /** Null until the sandbox has sent it. */
   inspector: InspectorViewModel | null;
   underway: Begun[];
-  /** The newest exchanges that have ended, oldest first. */
   traffic: JournalEntry[];
 };
 

@@ -1,4 +1,3 @@
-/** Describes an exchange, as the inspector shows it. */
 import type { Ending, JournalEntry, Underway } from '../../../lib/http/journal.ts';
 
 export type Begun = Omit<Underway, 'end'>;

@@ -1,4 +1,3 @@
-/** Small parts that the panels of the inspector share. */
 import { type ReactNode, useId, useState } from 'react';
 import { Refused } from '../api.ts';
 import { useToast } from '../overlays.tsx';

@@ -1,4 +1,3 @@
-/** Suggestions for a newcomer, in order. */
 import type { ReactNode } from 'react';
 import type { InspectorViewModel } from '../../view-model/inspector.ts';
 

@@ -1,4 +1,3 @@
-/** The views of the app: its Home tab, and modals. */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { FieldValue } from '../../../slack/people/seen.ts';
 import type { WorkspaceViewModel } from '../../view-model/workspace.ts';

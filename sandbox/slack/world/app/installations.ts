@@ -1,4 +1,3 @@
-/** The installations of the app, and their tokens. */
 import { randomBytes } from 'node:crypto';
 import { SlackError } from '../../slack-error.ts';
 import type { AccessToken, Installation, RefreshToken } from '../types.ts';

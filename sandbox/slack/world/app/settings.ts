@@ -1,4 +1,3 @@
-/** The defaults of the app's settings. */
 import { randomBytes } from 'node:crypto';
 import { readManifest } from '../../../lib/manifest.ts';
 import type { AppSettings, SlackOptions } from '../../options.ts';
