@@ -93,13 +93,13 @@ const eventsOf = ({ world, team, record: { target } }: About) =>
 /**
  * The words that may count as the last one if the service has sent events in odd forms: an older one without a time that
  * arrives last, or one before an unlisted word, which may be that of the answer. Without a time of the request, too, an event may
- * count for another request, or for all calls of its own, and so may one about a review that the service has answered both with.
+ * count for another request. Two requests, or two calls of one, may share a review that the service has answered both with.
  */
 function toldOf(about: About, calls: readonly ServiceCall[]): ReadonlySet<string> {
   const events = eventsOf(about);
-  const isShared = about.world.service.answersAgain && !isOnly(about);
+  const isShared = about.world.service.answersAgain && (!isOnly(about) || calls.length > 1);
   if (events.every(isPlain) && !isShared) return new Set();
-  if (!isOnly(about) || calls.length > 1) return new Set(events.map(({ status }) => status));
+  if (!isOnly(about) || isShared) return new Set(events.map(({ status }) => status));
   return events.some(isDecision) ? lastWords(events) : new Set([...lastWords(events), ...calls.map(wordOf)]);
 }
 
