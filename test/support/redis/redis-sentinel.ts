@@ -77,7 +77,10 @@ export async function startWatched(...options: string[]): Promise<Watched> {
 }
 
 /** @returns what a sentinel says of the master, by the names of `SENTINEL MASTER` */
-async function fieldsOf(client: Awaited<ReturnType<typeof operator>>, ...names: string[]) {
+export async function fieldsOf(
+  client: Pick<Awaited<ReturnType<typeof operator>>, 'sendCommand'>,
+  ...names: string[]
+) {
   const reply = (await client.sendCommand<string[]>(['SENTINEL', 'MASTER', MASTER])) ?? [];
   return names.map((name) => reply[reply.indexOf(name) + 1]);
 }
