@@ -84,7 +84,12 @@ function checkDone(
   const done = Math.min(...answers.filter(({ type }) => type === 'done').map(({ at }) => at));
   // A process that was frozen may begin a call afterwards, and write nothing.
   const calls = world.witness.callsFor(record);
-  const isSent = calls.some(({ at, receivedAt }) => at > done && receivedAt !== undefined);
+  // The service may open a closed request again, and then a person may send it again.
+  const isResent = (sentAt: number) =>
+    record.steps.some(
+      ({ at, cause }) => at > done && at <= sentAt && cause.type === 'person' && RESENDS.has(cause.action),
+    );
+  const isSent = calls.some(({ at, receivedAt }) => at > done && receivedAt !== undefined && !isResent(at));
   if (ENDS_IT.has(act) && isSent) violated('was acknowledged, and it was sent afterwards');
 }
 
