@@ -27,7 +27,7 @@ import {
   withVote,
 } from '../../model/acts.ts';
 import { type Approval, BUTTON, sourcesOfApproval, stands } from '../../model/approval.ts';
-import type { Policy, VoterProblem } from '../../model/policy.ts';
+import { ApproversProblem, type Policy, type VoterProblem } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Pause } from '../../model/settings.ts';
 import { STATES } from '../../model/states.ts';
@@ -92,14 +92,18 @@ export async function takeBack(
   return (await isExternal(deps, { record, cast })) ? { type: 'no_vote' } : { type: 'no_vote', record };
 }
 
-/** Remembers that a vote was taken back before the click that cast it has arrived: when it arrives, it does not count. */
+/**
+ * Remembers that a vote was taken back before the click that cast it has arrived: when it arrives, it does not count. What keeps
+ * all approvers from voting may be over by then.
+ */
 async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<void> {
   if (cast.moment === undefined) return;
   await changeRequest(deps, ref, async (record, now) => {
     const { approval } = record;
-    const isAllowed = approval && !(await voterProblem(deps.directory, record, approval, cast.by));
-    const isOpen = isAllowed && STATES[record.state].votes;
-    return { record: isOpen ? withVote(record, approval, cast, now) : record };
+    if (!approval || !STATES[record.state].votes) return { record };
+    const problem = await voterProblem(deps.directory, record, approval, cast.by);
+    const mayVote = problem === undefined || ApproversProblem.safeParse(problem).success;
+    return { record: mayVote ? withVote(record, approval, cast, now) : record };
   });
 }
 

@@ -420,6 +420,16 @@ describe('a vote by the button', () => {
     expect(await takeBack('UANA')).toMatchObject({ type: 'counted' });
   });
 
+  test('does not count if it is taken back first, while nobody can vote', async () => {
+    const { vote, takeBack, approval, state } = await setUp({ policy: { quorum: 1 } });
+    const { groups } = state.company;
+    state.company.groups = {};
+    expect(await takeBack('UANA', { moment: CLICK + 1 })).toMatchObject({ type: 'no_vote' });
+    state.company.groups = groups;
+    await vote('UANA', { moment: CLICK });
+    expect(await approval()).not.toHaveProperty('confirmation');
+  });
+
   test('is taken back too late for the decision, but does not stand for another round', async () => {
     const { vote, takeBack, read } = await setUp();
     await vote('UANA', { moment: CLICK });
