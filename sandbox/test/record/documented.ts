@@ -18,7 +18,7 @@ const inEnvelope = (event: Record<string, unknown>) => ({
   context_enterprise_id: null,
 });
 
-/** What every event has. */
+/** The fields that every event has. */
 export const ENVELOPE = inEnvelope({ type: 'name_of_event' });
 
 const channel = 'C123ABC456';

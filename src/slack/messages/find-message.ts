@@ -22,7 +22,7 @@ import {
  * corrected since the post.
  */
 const BEFORE_MS = 5 * 60_000;
-/** The same; it also covers the time in which a written post arrives. */
+/** The inexactness after the post, with the time in which a written post arrives. */
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 

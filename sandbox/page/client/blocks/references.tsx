@@ -1,4 +1,4 @@
-/** What texts refer to: people, channels, user groups, links and emoji. */
+/** Draws the references in texts: people, channels, user groups, links and emoji. */
 import { nameToEmoji } from 'gemoji';
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Names } from '../../view-model/workspace.ts';

@@ -38,7 +38,7 @@ const USUAL: Readonly<Record<string, string>> = {
   rocket: '🚀',
 };
 
-/** What a character may carry: a skin tone, and that it is drawn as an emoji. */
+/** The marks that a character may carry: its skin tone, and that it is drawn as an emoji. */
 const VARIANT = /\uFE0F|[\u{1F3FB}-\u{1F3FF}]/gu;
 
 export const emojiOption = (name: string): types.PlainTextOption => ({
