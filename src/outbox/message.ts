@@ -171,12 +171,11 @@ export function afterUpdate<U extends Upkeep>(
     case 'kept':
     case 'out_of_reach': {
       const { refused } = upkeep;
-      // If an extra update of a revision that was shown already is refused, nobody knows what the message shows.
-      const shown = upkeep.shown < rendered ? upkeep.shown : 0;
       const since = refused?.revision === rendered ? refused.since : now;
       const nextAt = result.type === 'kept' ? retryRefusedAt(now, since) : now + OUT_OF_REACH_MS;
-      // A new revision is tried before that.
-      return { ...upkeep, shown, updateAt: now + apartMs, refused: { revision: rendered, since, nextAt } };
+      // Only an extra update is of a revision that was shown already: then nobody knows what the message shows. A new revision is
+      // tried before `nextAt`.
+      return { ...upkeep, shown: 0, updateAt: now + apartMs, refused: { revision: rendered, since, nextAt } };
     }
     case 'later':
       return updatePostponed(upkeep, now, result.retryAfterMs);

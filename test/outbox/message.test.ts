@@ -33,15 +33,18 @@ const tried = (upkeep: Upkeep, type: Result, rendered: number, now: number) =>
     { rendered, startedAt: now, now, appearMs: 300_000, apartMs: 1_000 },
   );
 
-/** The times from now on at which a revision is tried, each with the same result: a hundred at most. */
-function triesOf(upkeep: Upkeep, type: Result, revision: number, now = NOW): number[] {
+/**
+ * The times from now on at which a revision is tried, each with the same result: a hundred at most. `rendered`: the revision of
+ * the record by then, which is later where a reply owes an earlier one.
+ */
+function triesOf(upkeep: Upkeep, type: Result, revision: number, now = NOW, rendered = revision): number[] {
   const tries: number[] = [];
   let next = upkeep;
   for (let at = updateAtOf(next, revision); at !== undefined; at = updateAtOf(next, revision)) {
     const triedAt = Math.max(at, now);
     tries.push(triedAt);
     if (tries.length === 100) break;
-    next = tried(next, type, revision, triedAt);
+    next = tried(next, type, rendered, triedAt);
   }
   return tries;
 }
@@ -88,6 +91,7 @@ describe('an update that Slack refuses', () => {
       expect(tries[0]).toBe(NOW + 300_000);
       expect(tries.filter((at) => at < NOW + 3_600_000).length).toBeLessThan(15);
       expect(isRefused(tried(repeated, type, 8, NOW + 300_000), 8)).toBe(true);
+      expect(triesOf(repeated, type, 8, NOW, 9)).toEqual(tries);
     },
   );
 });

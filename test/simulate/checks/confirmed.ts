@@ -67,6 +67,9 @@ const hasMetFault = ({ spans }: World, { team, at }: Pick<Confirmed, 'team' | 'a
 /** The acts by which a request is sent again, perhaps after a new approval. */
 const RESENDS: ReadonlySet<string> = new Set(['retry', 'not_received']);
 
+const resends = (cause: Step['cause']): boolean =>
+  cause.type === 'approval_requested_again' || (cause.type === 'person' && RESENDS.has(cause.action));
+
 /**
  * Checks that an act that was acknowledged stands in the history under the person's name, and that an ended request is not
  * sent.
@@ -86,9 +89,7 @@ function checkDone(
   const calls = world.witness.callsFor(record);
   // The service may open a closed request again, and then a person may send it again.
   const isResent = (sentAt: number) =>
-    record.steps.some(
-      ({ at, cause }) => at > done && at <= sentAt && cause.type === 'person' && RESENDS.has(cause.action),
-    );
+    record.steps.some(({ at, cause }) => at > done && at <= sentAt && resends(cause));
   const isSent = calls.some(({ at, receivedAt }) => at > done && receivedAt !== undefined && !isResent(at));
   if (ENDS_IT.has(act) && isSent) violated('was acknowledged, and it was sent afterwards');
 }

@@ -37,8 +37,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'refused-extra-update': {
     file: 'outbox/message.ts',
-    from: 'const shown = upkeep.shown < rendered ? upkeep.shown : 0;',
-    to: 'const { shown } = upkeep;',
+    from: 'return { ...upkeep, shown: 0, updateAt: now + apartMs,',
+    to: 'return { ...upkeep, updateAt: now + apartMs,',
   },
   'own-limits': {
     file: 'storage/rate-limiter.ts',
