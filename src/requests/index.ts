@@ -13,9 +13,9 @@ import { checkRequester, usageBy } from './use-cases/requester.ts';
 import { resolveManually } from './use-cases/resolve-manually.ts';
 import { newerCalled } from './use-cases/same-target.ts';
 import {
+  botLeft,
   type ChannelMovedDeps,
   channelMoved,
-  isVotedIn,
   reachChanged,
   sharingChanged,
   sharingOf,
@@ -59,7 +59,7 @@ export function createRequests(ports: RequestPorts) {
     mayGiveReason: bound(mayGiveReason),
     approversChanged: bound(approversChanged),
     sharingOf: bound(sharingOf),
-    isVotedIn: bound(isVotedIn),
+    botLeft: bound(botLeft),
     reachChanged: bound(reachChanged),
     channelMoved: bound(channelMoved),
     sharingChanged: bound(sharingChanged),

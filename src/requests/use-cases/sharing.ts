@@ -94,9 +94,28 @@ function shownAnew(record: RequestRecord, channel: string, isShared: boolean, no
   return { ...record, revision: record.revision + 1 };
 }
 
-/** Whether a request is voted on in a channel. */
-export async function isVotedIn(
-  { store }: { store: RequestStore },
+/**
+ * Leads the bot back into a public channel that it was taken out of while people vote there: an update of the card may succeed
+ * from outside, and then nobody would learn that reactions are not reported any more. Whether or not the bot joins, its requests
+ * there are looked at.
+ *
+ * @param join joins the channel; throws if a further try may join it
+ * @throws that, or if the storage or Slack is unavailable: Slack must deliver the event again
+ */
+export async function botLeft(
+  deps: SharingDeps,
+  where: { workspace: string; channel: string },
+  join: () => Promise<void>,
+): Promise<void> {
+  try {
+    if (await isVotedIn(deps, where)) await join();
+  } finally {
+    await reachChanged(deps, where);
+  }
+}
+
+async function isVotedIn(
+  { store }: SharingDeps,
   { workspace, channel }: { workspace: string; channel: string },
 ): Promise<boolean> {
   for await (const open of newestRequests(store, { workspace, subject: OPEN }))

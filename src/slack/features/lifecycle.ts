@@ -2,7 +2,6 @@
  * Listens to events about the bot, its channels and its approvers: the bot leaves a channel or is uninstalled; a channel is
  * archived, unarchived or deleted, gets another id or becomes shared; members join or leave, or a user group changes.
  */
-import { asError } from '../../fault.ts';
 import { failureOf } from '../client/call-slack.ts';
 import { authorizedFor, type Concerned, inEachConcerned } from '../listeners/concerned.ts';
 import {
@@ -46,26 +45,24 @@ function channelLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left'>
   };
 }
 
-/**
- * Joins a public channel again while people vote there, as for a post: an update of the card may succeed from outside, and then
- * nobody would learn that reactions are not reported any more. Slack refuses to let the bot join a private one. Whether or not
- * the bot joins, its requests there are looked at.
- *
- * @throws if a further try may join the channel: Slack must deliver the event again
- */
-async function botLeft(
-  deps: ListenerDeps,
+/** Slack refuses to let the bot join a private channel. */
+function botLeft(
+  { botLeft, directory, log }: ListenerDeps,
   { workspace, client }: Pick<Concerned, 'workspace' | 'client'>,
   channel: string,
 ): Promise<void> {
-  const isVotedIn = await deps.isVotedIn({ workspace, channel });
-  const joining = isVotedIn ? client.conversations.join({ channel }) : Promise.resolve();
-  const error = await joining.then(() => undefined, asError);
-  await reachChanged(deps, workspace, channel);
-  if (!error) return;
-  deps.log.warn({ err: error, workspace, channel }, 'channel not joined again');
-  const { type, code } = failureOf(error);
-  if (type === 'doubtful' || code === 'ratelimited') throw error;
+  directory.forgetChannel(workspace, channel);
+  return botLeft({ workspace, channel }, async () => {
+    try {
+      await client.conversations.join({ channel });
+    } catch (error) {
+      log.warn({ err: error, workspace, channel }, 'channel not joined again');
+      const { type, code } = failureOf(error);
+      if (type === 'doubtful' || code === 'ratelimited') throw error;
+    } finally {
+      directory.forgetChannel(workspace, channel);
+    }
+  });
 }
 
 type ReachChanged = `${'channel' | 'group'}_${'archive' | 'unarchive' | 'deleted'}`;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { reachChanged, sharingChanged, sharingOf } from '../../../src/requests/use-cases/sharing.ts';
-import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
-import { answered, carded, crowd, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { botLeft, reachChanged, sharingChanged, sharingOf } from '../../../src/requests/use-cases/sharing.ts';
+import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { answered, carded, crowd, REQUEST, said, T0, withCard } from '../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../support/requests/workspace.ts';
 import { inAnyVersion } from '../../support/storage/versions.ts';
 
@@ -162,5 +162,28 @@ describe('when the bot was taken out of a channel', () => {
     await reachChanged(deps, { workspace: 'T2', channel: 'C2' });
     for (const record of [sent, apart]) expect(await read(record)).toEqual(inAnyVersion(record));
     expect(woken).toEqual([]);
+  });
+
+  const votedOnThere = withCard(waitingRecord(), {
+    delivery: { status: 'posted', channel: 'C1', ts: '1.1' },
+    location: { channel: 'C1', ts: '1.1' },
+  });
+
+  test.each([
+    ['joins it again if people vote there', votedOnThere, ['joins']],
+    ['stays outside if nobody votes there', carded(), []],
+  ])('the bot %s, and what waits there is looked at in any case', async (_name, record, calls) => {
+    const { deps, read } = await setUp({ C1: {} }, [record]);
+    const joined: string[] = [];
+    await botLeft(deps, WHERE, async () => void joined.push('joins'));
+    expect(joined).toEqual(calls);
+    expect(await read(record)).toMatchObject({ revision: record.revision + 1 });
+  });
+
+  test('the event must come again if the bot may still join, although what waits there was looked at', async () => {
+    const { deps, read } = await setUp({ C1: {} }, [votedOnThere]);
+    const failing = botLeft(deps, WHERE, () => Promise.reject(new Error('timed out')));
+    await expect(failing).rejects.toThrow('timed out');
+    expect(await read(votedOnThere)).toMatchObject({ revision: votedOnThere.revision + 1 });
   });
 });
