@@ -20,8 +20,6 @@ import { withdrawFirstModal } from '../slack/features/resolve.ts';
 import {
   CHANNEL,
   fieldTexts,
-  ID_CHANGED,
-  misspelledText,
   NO_REPLY,
   nearLimitText,
   overLimitText,
@@ -68,7 +66,9 @@ export function requestForms(): Surface[] {
   );
   const problems = [
     ...[TARGET, REASON, CHANNEL, TICKET].flatMap((texts) => Object.values(texts)),
-    fieldTexts({ target: 'not_the_pattern', pattern: 'A-####' }).target ?? [],
+    ...[undefined, 'A-1001'].map(
+      (meant) => fieldTexts({ target: 'not_the_pattern', pattern: 'A-####', meant }).target ?? [],
+    ),
     ...[ADDRESSES.ticketHosts, []].map((hosts) => fieldTexts({ ticket: 'other_host', hosts }).ticket ?? []),
   ].flat();
   const origin = { channel: 'C1', thread: '1700000000.000100', link: LINK };
@@ -86,20 +86,10 @@ export function requestForms(): Surface[] {
     reason: 'Ordered twice: PO 7',
     channel: 'C1',
   });
-  const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
   const linked = ['A-1001', ''].map((target) =>
     requestModal('cancel_order', { reason: '', target }, { settings: ADDRESSES }),
   );
-  return [
-    ...forms,
-    ...others,
-    again,
-    ...linked,
-    ...mentioned,
-    ...problems,
-    misspelledText(misspelled),
-    ID_CHANGED,
-  ];
+  return [...forms, ...others, again, ...linked, ...mentioned, ...problems];
 }
 
 export function barriers(): Surface[] {

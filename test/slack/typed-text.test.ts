@@ -17,7 +17,6 @@ import {
   doubtSentence,
   formerTokenText,
 } from '../../src/slack/messages/sentences/connection-texts.ts';
-import { misspelledText } from '../../src/slack/messages/sentences/form-texts.ts';
 import { settingLines } from '../../src/slack/messages/sentences/settings-texts.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { event, T0 } from '../support/requests/records.ts';
@@ -74,8 +73,6 @@ const PAGE = { text: '', page: 0 };
 
 const ELSEWHERE: Record<string, Rendering> = {
   'a paragraph': (typed) => textMessage(`*Bold ${escaped(typed)}*, then ${escaped(typed)}: ${code(typed)}`),
-  'a misspelled id': (typed) =>
-    notice(misspelledText({ type: 'misspelled', pattern: 'A-####', typed, meant: typed })),
   'the form of a request': (typed) =>
     requestModal('cancel_order', { target: typed, reason: typed }, { settings: { reasons: [typed] } }),
   'the answer to a question for a status': (typed) => [statusHint(typed)],
