@@ -13,7 +13,7 @@ import {
   notTheirsToReplyText,
   replyModal,
 } from '../slack/features/customer-reply.ts';
-import { HELP, offer, statusHint } from '../slack/features/mention.ts';
+import { HELP, offer } from '../slack/features/mention.ts';
 import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-modal.ts';
 import { withdrawFirstModal } from '../slack/features/resolve.ts';
@@ -77,7 +77,6 @@ export function requestForms(): Surface[] {
   );
   const mentioned = [
     HELP,
-    statusHint('A-1001'),
     offer('T1', { kind: 'cancel_order', target: 'A-1001' }),
     ...KIND_NAMES.map((kind) => offer('T1', { kind, target: '' })),
   ];
