@@ -13,15 +13,13 @@ import {
   notTheirsToReplyText,
   replyModal,
 } from '../slack/features/customer-reply.ts';
-import { HELP, offer, statusHint } from '../slack/features/mention.ts';
+import { HELP, offer } from '../slack/features/mention.ts';
 import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-modal.ts';
 import { withdrawFirstModal } from '../slack/features/resolve.ts';
 import {
   CHANNEL,
   fieldTexts,
-  ID_CHANGED,
-  misspelledText,
   NO_REPLY,
   nearLimitText,
   overLimitText,
@@ -68,7 +66,9 @@ export function requestForms(): Surface[] {
   );
   const problems = [
     ...[TARGET, REASON, CHANNEL, TICKET].flatMap((texts) => Object.values(texts)),
-    fieldTexts({ target: 'not_the_pattern', pattern: 'A-####' }).target ?? [],
+    ...[undefined, 'A-1001'].map(
+      (meant) => fieldTexts({ target: 'not_the_pattern', pattern: 'A-####', meant }).target ?? [],
+    ),
     ...[ADDRESSES.ticketHosts, []].map((hosts) => fieldTexts({ ticket: 'other_host', hosts }).ticket ?? []),
   ].flat();
   const origin = { channel: 'C1', thread: '1700000000.000100', link: LINK };
@@ -77,7 +77,6 @@ export function requestForms(): Surface[] {
   );
   const mentioned = [
     HELP,
-    statusHint('A-1001'),
     offer('T1', { kind: 'cancel_order', target: 'A-1001' }),
     ...KIND_NAMES.map((kind) => offer('T1', { kind, target: '' })),
   ];
@@ -86,20 +85,10 @@ export function requestForms(): Surface[] {
     reason: 'Ordered twice: PO 7',
     channel: 'C1',
   });
-  const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
   const linked = ['A-1001', ''].map((target) =>
     requestModal('cancel_order', { reason: '', target }, { settings: ADDRESSES }),
   );
-  return [
-    ...forms,
-    ...others,
-    again,
-    ...linked,
-    ...mentioned,
-    ...problems,
-    misspelledText(misspelled),
-    ID_CHANGED,
-  ];
+  return [...forms, ...others, again, ...linked, ...mentioned, ...problems];
 }
 
 export function barriers(): Surface[] {

@@ -5,7 +5,7 @@ import { newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
 import { newEventNotice } from '../../src/requests/model/notices/unmatched-events.ts';
 import { textModal } from '../../src/slack/blocks/forms.ts';
 import { code, escaped, textMessage } from '../../src/slack/blocks/text.ts';
-import { offer, statusHint } from '../../src/slack/features/mention.ts';
+import { offer } from '../../src/slack/features/mention.ts';
 import { requestModal } from '../../src/slack/features/request/request-modal.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
 import { settingsModal } from '../../src/slack/features/settings/settings-modal.ts';
@@ -17,7 +17,6 @@ import {
   doubtSentence,
   formerTokenText,
 } from '../../src/slack/messages/sentences/connection-texts.ts';
-import { misspelledText } from '../../src/slack/messages/sentences/form-texts.ts';
 import { settingLines } from '../../src/slack/messages/sentences/settings-texts.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { event, T0 } from '../support/requests/records.ts';
@@ -74,11 +73,8 @@ const PAGE = { text: '', page: 0 };
 
 const ELSEWHERE: Record<string, Rendering> = {
   'a paragraph': (typed) => textMessage(`*Bold ${escaped(typed)}*, then ${escaped(typed)}: ${code(typed)}`),
-  'a misspelled id': (typed) =>
-    notice(misspelledText({ type: 'misspelled', pattern: 'A-####', typed, meant: typed })),
   'the form of a request': (typed) =>
     requestModal('cancel_order', { target: typed, reason: typed }, { settings: { reasons: [typed] } }),
-  'the answer to a question for a status': (typed) => [statusHint(typed)],
   'the answer to a mention': (typed) => [offer('T1', { kind: 'cancel_order', target: typed })],
   'a sub-brand': (typed) =>
     subBrandsModal(

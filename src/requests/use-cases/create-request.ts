@@ -75,6 +75,8 @@ export type FieldProblems = {
   target?: TargetProblem | undefined;
   /** The pattern of ids in this workspace, if an admin has set one. */
   pattern?: string | undefined;
+  /** The id in the spelling of the pattern, if only the case of its letters differs. */
+  meant?: string | undefined;
   reason?: ReasonProblem | undefined;
   channel?: ChannelProblem | undefined;
   ticket?: TicketProblem | undefined;
@@ -89,8 +91,6 @@ export type FieldProblems = {
 export type CreateResult =
   | { type: 'created'; record: RequestRecord }
   | { type: 'invalid'; problems: FieldProblems }
-  /** The id matches the pattern except for the case of its letters. */
-  | { type: 'misspelled'; pattern: string; typed: string; meant: string }
   /** An earlier request has had this outcome already, and the person may not know. */
   | { type: 'done_before'; earlier: RequestRecord }
   | Barrier
@@ -166,7 +166,7 @@ type Valid = { type: 'valid'; channel: Channel; ticket: string | undefined };
 async function checkFields(
   { directory }: CreateRequestDeps,
   input: Submitted,
-): Promise<Extract<CreateResult, { type: 'invalid' | 'misspelled' }> | Valid> {
+): Promise<Extract<CreateResult, { type: 'invalid' }> | Valid> {
   const { workspace, channel, target, kind, settings } = input;
   const { orderIdPattern: pattern } = settings;
   const found = channel ? await directory.channel(workspace, channel) : undefined;
@@ -179,11 +179,9 @@ async function checkFields(
   };
   const mistaken = Object.values(problems).filter((problem) => problem !== undefined);
   if (mistaken.length === 0 && found) return { type: 'valid', channel: found, ticket: ticket.address };
-  const isOnlyPattern = mistaken.length === 1 && problems.target === 'not_the_pattern';
-  const meant = isOnlyPattern && pattern !== undefined ? spelledBy(pattern, target) : undefined;
-  return meant !== undefined && pattern !== undefined
-    ? { type: 'misspelled', pattern, typed: target, meant }
-    : { type: 'invalid', problems: { ...problems, pattern, hosts: settings.ticketHosts } };
+  const meant =
+    problems.target === 'not_the_pattern' && pattern !== undefined ? spelledBy(pattern, target) : undefined;
+  return { type: 'invalid', problems: { ...problems, pattern, meant, hosts: settings.ticketHosts } };
 }
 
 const ticketOf = ({ ticket, settings }: Submitted): { address?: string; problem?: TicketProblem } =>

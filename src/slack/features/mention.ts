@@ -7,8 +7,6 @@ import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import { parseJson } from '../../json.ts';
 import { KIND_NAMES } from '../../requests/model/kinds.ts';
-import { idMeant } from '../../requests/use-cases/addresses.ts';
-import { patternProblem } from '../../requests/use-cases/input.ts';
 import { personProblem } from '../../requests/use-cases/who-may.ts';
 import { button, buttonRow } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
@@ -29,7 +27,7 @@ import {
 import { byClick } from '../listeners/modals.ts';
 import { personSentence } from '../messages/sentences/problems.ts';
 import { capital, KIND_COPY } from '../messages/sentences/request-words.ts';
-import { parseMention, parseQuestion } from './read-mention.ts';
+import { idOf, readCommand } from './read-mention.ts';
 import { openRequest } from './request/index.ts';
 
 export const mention: Feature = (deps) => {
@@ -61,11 +59,10 @@ type Mentioned = EventArgs<'app_mention' | 'message'>;
 
 const MOST_ANSWERS_REMEMBERED = 10_000;
 /**
- * Within this time, a person gets the help in one place at most once or, if they ask for it, `MOST_HELPS` times. Without a limit,
- * a program that writes with a person's account could answer the help, and be answered, for ever.
+ * Within this time, a person gets the help in one place at most once. Without a limit, a program that writes with a person's
+ * account could answer the help, and be answered, for ever.
  */
 const HELP_EVERY_MS = 60_000;
-const MOST_HELPS = 5;
 
 /**
  * Answers each message once. A redelivered event is answered only if this process knows that the message has no answer: otherwise
@@ -74,7 +71,7 @@ const MOST_HELPS = 5;
 function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
   /** The last try for each message. `unanswered`: the message certainly has no answer, and Slack delivers its event again. */
   const tries = createCache<Promise<void> | 'unanswered'>(MOST_ANSWERS_REMEMBERED);
-  const helped = createCache<number>(MOST_ANSWERS_REMEMBERED, { ttlMs: HELP_EVERY_MS, now: deps.monotonic });
+  const helped = createCache<true>(MOST_ANSWERS_REMEMBERED, { ttlMs: HELP_EVERY_MS, now: deps.monotonic });
 
   /** @throws if there is certainly no answer */
   async function answer(args: Mentioned, written: Written, isAgain: boolean): Promise<void> {
@@ -87,7 +84,12 @@ function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
     }
     const { workspace, client } = writer;
     const { user, channel } = written;
-    const isHelpDue = (most: number) => isAgain || countUpTo(most, helped, `${workspace} ${user} ${channel}`);
+    const isHelpDue = () => {
+      const place = `${workspace} ${user} ${channel}`;
+      if (helped.has(place)) return isAgain;
+      helped.set(place, true);
+      return true;
+    };
     const said = await answerTo(deps, writer, written, isHelpDue);
     if (!said) return;
     await tell(client, written, said).catch((error) => {
@@ -111,18 +113,6 @@ function answerOnce(deps: ListenerDeps): Listener<Mentioned> {
     tries.set(name, trying);
     await trying;
   };
-}
-
-/**
- * Counts one more, unless `most` are counted already. The count lasts from its first one for as long as the cache keeps it.
- *
- * @returns whether it was counted
- */
-function countUpTo(most: number, counts: ReturnType<typeof createCache<number>>, key: string): boolean {
-  const before = counts.get(key) ?? 0;
-  if (before >= most) return false;
-  counts.set(key, before + 1, { noUpdateTTL: before > 0 });
-  return true;
 }
 
 type Writer = {
@@ -162,23 +152,16 @@ async function answerTo(
   { settings }: ListenerDeps,
   { workspace, problem }: Writer,
   written: Written,
-  isHelpDue: (most: number) => boolean,
+  isHelpDue: () => boolean,
 ): Promise<Message | undefined> {
-  const asked = problem ? undefined : parseMention(written.text);
-  if (asked) {
-    const { kind } = asked;
-    const inForce = await settings(workspace);
-    const meant = idMeant(kind, asked.target, inForce);
-    const isNoId = patternProblem(kind, meant, inForce.orderIdPattern) !== undefined;
-    // A word with a digit may be a mistyped id: the form helps with it.
-    const target = isNoId && !/\d/.test(meant) ? '' : meant;
+  const command = problem ? undefined : readCommand(written.text);
+  if (command) {
+    const target = idOf(command, await settings(workspace));
     const { channel, ts, thread_ts: thread = ts } = written;
     const place = isDirect(written) ? undefined : { channel, ts, thread };
-    return offer(workspace, { kind, target, place });
+    return offer(workspace, { kind: command.kind, target, place });
   }
-  const question = parseQuestion(written.text);
-  if (question?.type === 'status' && !problem) return statusHint(question.id);
-  if (!isHelpDue(question ? MOST_HELPS : 1)) return undefined;
+  if (!isHelpDue()) return undefined;
   return problem ? textMessage(personSentence(problem)) : HELP;
 }
 
@@ -206,12 +189,9 @@ function openRequestAction(deps: ListenerDeps): Listener<ActionArgs> {
 export const HELP: Message = textMessage(
   [
     `Write ${either(KIND_NAMES.map((kind) => `“${KIND_COPY[kind].verb}”`))} and an id, and I give you a button that opens the form. In a channel, mention me, too.`,
-    `You can also use ${KIND_NAMES.map((kind) => code(KIND_COPY[kind].command)).join(', ')}, or the menu of a message. ${code(`${COMMANDS.countermand} help`)} lists everything.`,
+    `You can also use ${KIND_NAMES.map((kind) => code(KIND_COPY[kind].command)).join(', ')}, or the menu of a message. ${code(`${COMMANDS.countermand} status <id>`)} shows the status, and ${code(`${COMMANDS.countermand} help`)} lists everything.`,
   ].join(' '),
 );
-
-export const statusHint = (id: string): Message =>
-  textMessage(`Type ${code(`${COMMANDS.countermand} status ${id || '<id>'}`)}.`);
 
 /** The value of the button. `place`: the message, in whose thread the card goes; undefined: it is a direct message. */
 const Offered = z.object({

@@ -1,81 +1,76 @@
 /** Reads what a person asks for in words, when they mention the bot or write to it: a command, and the id of an order or offer. */
-import { KIND_NAMES, type Kind } from '../../requests/model/kinds.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
+import type { Settings } from '../../requests/model/settings.ts';
+import { idsInMessage } from '../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../requests/use-cases/input.ts';
 import { withoutEntities } from '../blocks/text.ts';
 import { KIND_COPY } from '../messages/sentences/request-words.ts';
 
-/** The form that a message asks for. `target`: the id of the order or offer; '' if none is named. */
-type Asked = { kind: Kind; target: string };
+/** The form that a message asks for. `rest`: the text behind the verb, in which the id is looked for. */
+type Command = { kind: Kind; rest: string };
 
-/** Words that are left out: people put them before, between and after the words of a command. */
-const FILLERS: ReadonlySet<string> = new Set(
-  [
-    'a an for id it my no nr number please pls that the these this those with',
-    'all another any both double duplicate first following last latest new newest old other previous second two wrong',
-    'her his our their',
-    'can could hello hey hi i like need to want we will would you',
-  ].flatMap((words) => words.split(' ')),
-);
+/** Characters of a text that are read: a command and its id are at the beginning. Slack's messages have up to 40,000. */
+const MOST_TEXT = 2_000;
 
-/** A mention of anybody, as Slack writes it, "<@U123>" or "<@U123|ana>", and the punctuation behind it. */
-const MENTION = /<@[^<>]*>[,:;.!?]*/g;
+/** References to people, channels and groups, as Slack writes them, "<@U123|ana>", and emoji that stand alone, ":wave:". */
+const REFERENCE = /<[@#!][^<>]*>/g;
+const EMOJI = /(?<!\S)(?::[\p{L}\p{N}_+'-]+:)+(?![^\s\p{P}])/gu;
 
-/** The mark of a quoted line, as Slack writes ">". No id begins with it. */
-const QUOTED = /(?<=^|\s)(?:&gt;)+/g;
-
-/** The number of a line in a list, as Slack writes it: "1. A-1042". */
-const LINE_NUMBER = /^[ \t]*\d{1,3}[.)](?=[ \t]+\S)/gm;
+/** The number of a line in a list, as Slack writes it, also in a quote: "1. A-1042". */
+const LINE_NUMBER = /^[ \t>]*\d{1,3}[.)](?=[ \t]+\S)/gm;
 
 /** A word before an id that no space separates from it: "order:A-1042", "no.1042". The id itself may hold a colon. */
 const LABEL = /(?<=^|\s)(cancel|orders?|offers?|id|no|nr|number)[:.](?=\S)/gi;
 
-/** An emoji, as Slack writes it: ":wave:". */
-const EMOJI = /:[\p{L}\p{N}_+'-]+:/gu;
+/**
+ * The verb at the beginning, perhaps behind a few words of courtesy. Elsewhere it is no command: the sentences of the bot, which a
+ * program may echo, and questions have it, too.
+ */
+const COMMAND =
+  /^[^\p{L}\p{N}]*(?:(?:can|could|hello|hey|hi|i|like|need|please|pls|that|to|want|we|will|would|you)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*(cancel|send)(?![\p{L}\p{N}])(.*)$/isu;
 
-/** Text without a word: a lone comma, the marks of a block of code. */
-const WORDLESS = /^[\p{P}\p{S}]*$/u;
+/** The noun behind the verb, before a digit or link: "cancel A-1042, the offer was wrong" is about an order. */
+const NOUN = /^[^\d<]*?\b(order|offer)s?\b/i;
 
-/** A number or a domain of which Slack has made a link. The label is what the person typed. */
-const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
-
-/** Marks of formatting or brackets around the whole text. An id may hold such a mark. */
-const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
-
-/** The words of a text, without the marks that stand alone. */
-function wordsOf(text: string): string[] {
-  const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
-  const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').replaceAll(LINE_NUMBER, ' ').trim();
-  const bare = unquoted.replace(WRAPPED, '$2$3').replaceAll(LABEL, '$1 ');
-  return bare.split(/\s+/).filter((part) => !isWordless(part));
+/** Reads a command in words. @returns undefined where the text asks for nothing that the bot can do */
+export function readCommand(text: string): Command | undefined {
+  const words = withoutEntities(beginningOf(text).replaceAll(REFERENCE, ' ')).replaceAll(EMOJI, ' ');
+  const plain = words.replaceAll(LINE_NUMBER, ' ').replaceAll(LABEL, '$1 ');
+  const [, verb = '', rest = ''] = COMMAND.exec(plain) ?? [];
+  const [, noun = 'order'] = NOUN.exec(rest) ?? [];
+  const said = `${verb} ${noun}`.toLowerCase();
+  const kind = KIND_NAMES.find((name) => KIND_COPY[name].verb === said);
+  return kind && { kind, rest };
 }
 
+/** The beginning of a text. The last word of a long text is left out: it may be the beginning of an id. */
+const beginningOf = (text: string): string =>
+  text.length > MOST_TEXT ? text.slice(0, MOST_TEXT).replace(/(?<!\S)\S*$/, '') : text;
+
+/** A word, or a link as Slack writes it, whose label may hold spaces. */
+const WORD = /<[^<>]*>|[^\s<>]+/g;
+
 /**
- * Reads a command in words, and the id of an order or offer.
+ * The id of a command, or a word with a digit: a mistyped id, or one of another form, with which the form helps. A pattern tells
+ * ids from other words. Where none is set, the first word with a digit is meant: "4711 from PO-77".
  *
- * @returns undefined where the text asks for nothing that the bot can do
+ * @returns '' if there is none
  */
-export function parseMention(text: string): Asked | undefined {
-  const all = wordsOf(text);
-  const words = all.filter((word, n) => !isFiller(plainWord(word), n === all.length - 1));
-  const said = words.map(plainWord);
-  const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
-  if (kind) return asked(kind, words[KIND_COPY[kind].verb.split(' ').length]);
-  // "cancel A-1042" is about an order: an offer is named as such.
-  return said[0] === 'cancel' ? asked('cancel_order', words[1]) : undefined;
+export function idOf(
+  { kind, rest }: Command,
+  settings: Pick<Settings, 'orderIdPattern' | 'orderAddress' | 'offerAddress'>,
+): string {
+  const hasPattern = KINDS[kind].resource === 'order' && settings.orderIdPattern !== undefined;
+  const words = (rest.match(WORD) ?? []).filter((word) => /\d|^</.test(word));
+  // An ampersand parts the words of an address. Elsewhere it may belong to the id: "R&D-1001" is not D-1001.
+  const found = words.map((word) =>
+    /^[^<]*&/.test(word) ? undefined : idsInMessage(kind, word, settings).at(0),
+  );
+  const typed = words.map((word, n) => found[n] ?? typedId(word));
+  return [...(hasPattern ? found : []), ...typed].find((id) => id !== undefined && id !== '') ?? '';
 }
 
-/**
- * Whether a part is only emoji and punctuation. The emoji are removed first: a pattern for both could match ":-:" in two ways,
- * and a row of those would take a time that doubles with each.
- */
-const isWordless = (part: string): boolean => WORDLESS.test(part.replaceAll(EMOJI, ''));
-
-/** Whether a word is left out. A single letter at the end stays: it may be an id. */
-const isFiller = (word: string, isLast: boolean): boolean =>
-  FILLERS.has(word) && !(isLast && word.length === 1);
-
-/** The word without its formatting and the punctuation of its sentence: "*Order:" is "order". */
-const plainWord = (word: string): string => idIn(word.replace(MARKS_AROUND, '')).toLowerCase();
+const LABELLED = /^<[^<>|]+\|([^<>]+)>$/;
 
 /**
  * Marks of formatting, which may go around several words. Because of the lookbehind, a long row of marks inside a word is tried
@@ -83,46 +78,19 @@ const plainWord = (word: string): string => idIn(word.replace(MARKS_AROUND, ''))
  */
 const MARKS_AROUND = /^[*_~`]+|(?<![*_~`])[*_~`]+$/g;
 
-/** Whether words begin with those of a command, some of them perhaps in the plural. */
-const startsWith = (words: readonly string[], start: readonly string[]): boolean =>
-  start.every((word, i) => words[i] === word || words[i] === `${word}s`);
+/** A bracket at one end of a word, left from brackets around several words: "(4711, 4712)". */
+const BRACKET = /^[([]|[)\]]$/g;
+
+/** The word without a lone bracket. An id may hold a pair of brackets. */
+const withoutLoneBracket = (word: string): string =>
+  /[([].*[)\]]/.test(word) ? word : word.replace(BRACKET, '');
 
 /** Characters: more than any id or address has, and few enough for the value of a button. */
 const ID_MAX = 600;
 
-const asked = (kind: Kind, word = ''): Asked => ({
-  kind,
-  target: withoutLoneBracket(idIn(word)).slice(0, ID_MAX),
-});
-
-/** A bracket at one end of a word, left from brackets around several words: "A-1001 (and A-1002)". */
-const BRACKET = /^[([]|[)\]]$/g;
-
-/** The first id of several in brackets: "A-1" of "(A-1, A-2)". An id may hold a pair of brackets. */
-const withoutLoneBracket = (id: string): string => (/[([].*[)\]]/.test(id) ? id : id.replace(BRACKET, ''));
-
-/** The id as the person typed it; an address with a label stays as Slack writes it. */
-const idIn = (word: string): string => trimmedId(trimmedId(withoutEntities(word)).replace(FORMATTED, '$2'));
-
-/**
- * The marks of bold, italic, struck-out and code around a whole word: at most six, with "```" for code. Without a limit, the time
- * for a long row of marks would grow with the cube of its length.
- */
-const FORMATTED = /^([*_~`]{1,6})(.+)\1$/s;
-
-/** A person's question. `id`: of a request, or of its order or offer; '' where none is named. */
-type Question = { type: 'help' } | { type: 'status'; id: string };
-
-/** Words of a question that are left out besides `FILLERS`. */
-const ASKING: ReadonlySet<string> = new Set(
-  "get give is me of offer order request show some tell what what's what’s".split(' '),
-);
-
-/** Reads a question for help or for the status of a request. */
-export function parseQuestion(text: string): Question | undefined {
-  const isLeftOut = (word: string) => FILLERS.has(word) || ASKING.has(word);
-  const [about = '', id = ''] = wordsOf(text).filter((word) => !isLeftOut(plainWord(word)));
-  const type = plainWord(about);
-  if (type === 'help') return { type };
-  return type === 'status' ? { type, id: idIn(id).slice(0, ID_MAX) } : undefined;
+/** The first word with a digit in a word or in the label of a link, without what is around it; '' if there is none. */
+function typedId(word: string): string {
+  const words = word.replace(LABELLED, '$1').split(/\s+/);
+  const typed = trimmedId(words.find((each) => /\d/.test(each)) ?? '');
+  return withoutLoneBracket(trimmedId(typed.replace(MARKS_AROUND, ''))).slice(0, ID_MAX);
 }

@@ -115,53 +115,20 @@ describe('an offer', () => {
 });
 
 describe('an id that differs from the pattern in the case of its letters alone', () => {
-  async function patterned(pattern: string) {
+  test('is refused at its field with the right spelling, and sent once it is corrected', async () => {
     const harness = await startHarness();
     const { settings } = await harness.terminal();
-    await settings.change(SEED.team, { orderIdPattern: pattern });
-    return harness;
-  }
-
-  test('is offered as the pattern spells it, and sent so', async () => {
-    const harness = await patterned('A-####');
-    const wrong = await harness.cancelOrder('a-1001');
-    expect([wrong.outcome, submitText(wrong)]).toEqual(['updated', 'Use the suggested id']);
-    expect(shown(wrong)).toContain('Did you mean A-1001?');
-    expect(wrong.modal?.values['target']).toBe('a-1001');
-    expect((await harness.ana.submit()).outcome).toBe('closed');
+    await settings.change(SEED.team, { orderIdPattern: 'A-####' });
+    const ownReason = { reason_choice: 'Another reason (write it below)' };
+    await harness.ana.command('/cancel-order a-1001', { channel: '#support' });
+    await harness.ana.waitForModal();
+    const wrong = await harness.ana.submit(ownReason);
+    expect([wrong.outcome, Object.keys(wrong.errors)]).toEqual(['errors', ['target', 'reason']]);
+    expect(wrong.errors['target']).toMatch(/^Did you mean A-1001\? Ids look like A-####/);
+    const corrected = { target: 'A-1001', reason_choice: 'Ordered twice' };
+    expect((await harness.ana.submit(corrected)).outcome).toBe('closed');
     await harness.reply('A-1001', /is cancelled/);
     expect(harness.service.calls({ operation: 'cancel_order' })).toMatchObject([{ id: 'A-1001' }]);
-  });
-
-  test('that is changed to a third one is asked about once more, without a button that promises the suggestion', async () => {
-    const harness = await patterned('A-####');
-    await harness.cancelOrder('a-1001', { reason: 'Still here' });
-    const other = await harness.ana.submit({ target: 'A-1002' });
-    expect([other.outcome, submitText(other)]).toEqual(['updated', 'Request cancellation']);
-    expect(shown(other)).toContain('You have changed the id, so the suggestion is gone.');
-    expect(shown(other)).not.toContain('Did you mean');
-    expect(other.modal?.values).toMatchObject({ target: 'A-1002', reason: 'Still here' });
-    expect(calls(harness)).toBe(0);
-    expect((await harness.ana.submit()).outcome).toBe('closed');
-    await harness.reply('A-1002', /is cancelled/);
-  });
-
-  test('that is corrected by hand as it was suggested is sent so', async () => {
-    const harness = await patterned('A-####');
-    await harness.cancelOrder('a-1001');
-    expect((await harness.ana.submit({ target: 'A-1001' })).outcome).toBe('closed');
-    await harness.reply('A-1001', /is cancelled/);
-  });
-
-  test('and was cancelled before is pointed out under its right spelling, and can be requested anyway', async () => {
-    const harness = await patterned('A-####');
-    await harness.cancelOrder('A-1001');
-    await harness.reply('A-1001', /is cancelled/);
-    await harness.cancelOrder('a-1001', { who: harness.ben });
-    const second = await harness.ben.submit();
-    expect([second.outcome, submitText(second)]).toEqual(['updated', 'Request anyway']);
-    expect((await harness.ben.submit()).outcome).toBe('closed');
-    await harness.slack.waitForMessage({ text: /Cancel order A-1001: The order service refused/ });
   });
 });
 

@@ -16,7 +16,6 @@ export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
   connection_unreadable: [],
   invalid: ['archived', 'shared', 'uninstalled'],
   no_posting: ['uninstalled'],
-  misspelled: [],
   settings_changed: [],
   paused: ['paused'],
   fault: ['uninstalled'],

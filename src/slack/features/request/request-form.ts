@@ -50,11 +50,7 @@ const Origin = z.object({ channel: z.string(), thread: z.string(), link: z.strin
 const About = z.object({
   /** The id of an earlier request for the same order or offer, of which the person was warned. */
   acknowledged: z.string().optional(),
-  /** An id that seemed misspelled. Submitted once more, it is taken to mean `meant`. */
-  typed: z.string().optional(),
-  /** The right spelling of `typed`. */
-  meant: z.string().optional(),
-  /** The id that the form would act on when it showed its warning. */
+  /** The id that the form had when it showed its warning. */
   warned: z.string().optional(),
   origin: Origin.optional(),
   /** The ids in the message of `origin`, if there are several to choose from. */

@@ -21,7 +21,7 @@ import { KIND_COPY, linksText } from '../../messages/sentences/request-words.ts'
 import { type AboutRequest, requestForm, splitReason } from './request-form.ts';
 
 /** The values that the form is filled in with, and its metadata. */
-export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply' | 'message'> & {
+export type Prefilled = Pick<AboutRequest, 'origin' | 'ids' | 'noReply' | 'message'> & {
   target: string;
   reason: string;
   ticket?: string | undefined;
@@ -53,8 +53,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const blocks = [
     ...(isTooLong ? [section(ID_TOO_LONG)] : []),
     (ids ? fields.chosen : fields.target).block(target),
-    // An id that seems misspelled names no order or offer, or another one.
-    ...(links === '' || target === known.typed ? [] : [{ ...context(links), block_id: LINKS }]),
+    ...(links === '' ? [] : [context(links)]),
     ...(isRequired ? [fields.reasonChoice.block(reason.chosen)] : []),
     // A reason that was given with a command may be longer than the field.
     ...(reason.written.length > REASON_MAX ? [section(REASON_CUT)] : []),
@@ -66,9 +65,6 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const about = { origin, ids, noReply, message };
   return view({ title, submit, blocks }, about);
 }
-
-/** The block of the link to the order or offer. */
-const LINKS = 'links';
 
 /** The place of the card: in the thread of the message, or in a channel of the person's choice. */
 function place(
@@ -92,11 +88,7 @@ type Warning = { text: string; submit: string; shown: AboutRequest };
 
 /** Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form. */
 export function withWarning(form: GivenBack, { text, submit, shown }: Warning): types.ModalView {
-  // The link goes to the id as it was typed, whose spelling the person is asked about.
-  const isMisspelled = shown.typed !== undefined;
-  const blocks = form.blocks.filter(
-    ({ block_id }) => block_id !== WARNING && !(isMisspelled && block_id === LINKS),
-  );
+  const blocks = form.blocks.filter(({ block_id }) => block_id !== WARNING);
   return {
     ...withBlocks(form, [{ ...section(text), block_id: WARNING }, ...blocks]),
     submit: plain(submit, LIMITS.modalButton),

@@ -6,7 +6,6 @@ import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
 import type { FilledIn, GivenBack } from '../../blocks/forms.ts';
 import { requestCallback } from '../../blocks/ids.ts';
-import { section } from '../../blocks/text.ts';
 import { refusal, textInstead, textOnTop } from '../../listeners/answers.ts';
 import {
   type ActionArgs,
@@ -18,12 +17,9 @@ import {
 import { redrawAfter } from '../../listeners/modals.ts';
 import {
   fieldTexts,
-  ID_CHANGED,
-  misspelledText,
   overLimitText,
   REQUEST_ANYWAY,
   SETTINGS_CHANGED,
-  USE_SUGGESTED,
 } from '../../messages/sentences/form-texts.ts';
 import { barrierSentence } from '../../messages/sentences/problems.ts';
 import { KIND_COPY } from '../../messages/sentences/request-words.ts';
@@ -33,7 +29,7 @@ import {
   slotTakenText,
 } from '../../messages/sentences/result-texts.ts';
 import { withdrawFirstModal } from '../resolve.ts';
-import { type AboutRequest, readRequestForm, requestErrors } from './request-form.ts';
+import { readRequestForm, requestErrors } from './request-form.ts';
 import { keepWarning, requestModal, withWarning } from './request-modal.ts';
 
 /** The submitted form, and the settings. `target`: the id that the person means. */
@@ -51,9 +47,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const { request, about } = filledIn;
     const workspace = workspaceOf(context);
     const settings = await deps.settings(workspace);
-    const typed = idMeant(kind, request.target, settings);
-    if (isThirdId(typed, about)) return ack(askedAgain({ ...filledIn, kind, target: typed, settings }));
-    const target = actedOn(typed, about);
+    const target = idMeant(kind, request.target, settings);
     const result = await deps.createRequest({
       ...request,
       target,
@@ -71,34 +65,6 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
   };
 }
 
-/**
- * Whether the id is neither the one that was typed nor the one that was suggested in its place: then the button, which says that
- * the suggested one is used, would not do what it says.
- */
-const isThirdId = (typed: string, about: AboutRequest): boolean =>
-  about.meant !== undefined && ![about.typed, about.meant].includes(typed);
-
-/** The id that a submission would act on: the suggested one, if the form still shows the id in whose place it was suggested. */
-const actedOn = (shown: string, { typed, meant }: AboutRequest): string =>
-  shown === typed ? (meant ?? shown) : shown;
-
-/** Draws the form anew with what was submitted, and without a suggestion, which was about another id. */
-function drawnAnew(
-  { kind, target, request: { reason, ticket }, about, settings }: Drawn,
-  more: Pick<AboutRequest, 'noReply'> = {},
-): types.ModalView {
-  const { typed: _typed, ...rest } = about;
-  return requestModal(kind, { ...rest, target, reason, ticket, ...more }, { settings });
-}
-
-type Drawn = Pick<Submitted, 'kind' | 'target' | 'request' | 'about' | 'settings'>;
-
-/** Shows the form without the suggestion, and asks to submit again. */
-function askedAgain(drawn: Drawn): ViewResponseAction {
-  const view = drawnAnew(drawn);
-  return { response_action: 'update', view: { ...view, blocks: [section(ID_CHANGED), ...view.blocks] } };
-}
-
 /** @returns undefined to close the modal: the card tells the rest */
 async function toAnswer(
   result: CreateResult,
@@ -108,10 +74,6 @@ async function toAnswer(
   const { kind, target, about, view, settings, requester: reader } = submitted;
   const to = { addresses: settings, reader };
   const { title } = KIND_COPY[kind];
-  const warning = (text: string, submit: string, shown: Partial<AboutRequest>) => {
-    const warned = withWarning(view, { text, submit, shown: { ...about, ...shown } });
-    return { response_action: 'update' as const, view: warned };
-  };
   switch (result.type) {
     case 'created':
       return undefined;
@@ -119,14 +81,12 @@ async function toAnswer(
       return answerWithProblems(submitted, result.problems);
     case 'settings_changed':
       return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
-    case 'misspelled': {
-      const { typed, meant } = result;
-      return warning(misspelledText(result), USE_SUGGESTED, { typed, meant, warned: meant });
-    }
     case 'done_before': {
       const { earlier } = result;
       const text = doneBeforeText(earlier, target, await links.toCard(earlier), to);
-      return warning(text, REQUEST_ANYWAY, { acknowledged: earlier.id, warned: target });
+      const shown = { ...about, acknowledged: earlier.id, warned: target };
+      const warned = withWarning(view, { text, submit: REQUEST_ANYWAY, shown });
+      return { response_action: 'update', view: warned };
     }
     case 'not_allowed':
       return textInstead(title, barrierSentence(result));
@@ -157,10 +117,12 @@ async function toAnswer(
  * any more, or to ask for an id, if the person chose "Another id".
  */
 function answerWithProblems(submitted: Submitted, problems: FieldProblems): ViewResponseAction | undefined {
-  const { kind, request, wantsOtherId, view } = submitted;
+  const { kind, target, request, about, wantsOtherId, view, settings } = submitted;
   const noReply = request.thread === undefined ? undefined : problems.channel;
   if (!noReply && !wantsOtherId) return refusal(requestErrors(kind, view, fieldTexts(problems)));
-  return { response_action: 'update', view: drawnAnew(submitted, noReply && { noReply }) };
+  const { reason, ticket } = request;
+  const known = { ...about, target, reason, ticket, ...(noReply && { noReply }) };
+  return { response_action: 'update', view: requestModal(kind, known, { settings }) };
 }
 
 /** Listens to the fields for the id and the channel. If this fails, the form stays as it is: the submission checks both again. */
@@ -193,5 +155,5 @@ async function filledIn(
   ]);
   const known = { ...about, target: idMeant(kind, target, settings), reason, ticket };
   const anew = requestModal(kind, known, { settings, sharing, usage });
-  return actedOn(known.target, about) === about.warned ? keepWarning(view, anew) : anew;
+  return known.target === about.warned ? keepWarning(view, anew) : anew;
 }

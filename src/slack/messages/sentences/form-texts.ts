@@ -4,7 +4,7 @@
  */
 import type { Usage } from '../../../requests/model/recent.ts';
 import { ADDRESS_MAX, type TicketProblem } from '../../../requests/use-cases/addresses.ts';
-import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
+import type { FieldProblems } from '../../../requests/use-cases/create-request.ts';
 import {
   REASON_MAX,
   type ReasonProblem,
@@ -13,7 +13,7 @@ import {
 } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { ChannelProblem } from '../../../requests/use-cases/who-may.ts';
-import { countOf, escaped, listed, time } from '../../blocks/text.ts';
+import { countOf, listed, time } from '../../blocks/text.ts';
 import { SHARED } from './request-words.ts';
 
 export const TARGET: Record<TargetProblem, string> = {
@@ -40,36 +40,26 @@ export const CHANNEL: Record<ChannelProblem, string> = {
   archived: 'This channel is archived. Choose another one.',
 };
 
-function targetHelp(problem: TargetProblem, pattern: string | undefined): string {
+function targetHelp(problem: TargetProblem, { pattern, meant }: FieldProblems): string {
   if (problem !== 'not_the_pattern' || !pattern) return TARGET[problem];
-  const meant = Object.entries(MEANT).flatMap(([mark, meaning]) => (pattern.includes(mark) ? meaning : []));
-  return `${TARGET[problem]} It should look like ${pattern}, with ${listed(meant)}.`;
+  if (meant !== undefined) {
+    return `Did you mean ${meant}? Ids look like ${pattern} here, and upper and lower case matter.`;
+  }
+  const marks = Object.entries(MARKS).flatMap(([mark, meaning]) => (pattern.includes(mark) ? meaning : []));
+  return `${TARGET[problem]} It should look like ${pattern}, with ${listed(marks)}.`;
 }
 
 /** The characters of a pattern that stand for others; each pattern has at least one. */
-const MEANT = { '#': 'a digit for each #', '@': 'a letter for each @', '*': 'anything for *' };
+const MARKS = { '#': 'a digit for each #', '@': 'a letter for each @', '*': 'anything for *' };
 
-/** The question for an id that the pattern spells otherwise, in the case of its letters alone. */
-export function misspelledText({
-  pattern,
-  typed,
-  meant,
-}: Extract<CreateResult, { type: 'misspelled' }>): string {
-  return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet. Change the id below if you mean another one.`;
-}
-
-/** Shown if neither the suggested id nor the one before it is submitted. */
-export const ID_CHANGED =
-  'You have changed the id, so the suggestion is gone. Nothing was sent yet. Check the id below, and submit again.';
-
-/** The labels of the submit button while a warning is shown. */
-export const USE_SUGGESTED = 'Use the suggested id';
+/** The label of the submit button while a warning is shown. */
 export const REQUEST_ANYWAY = 'Request anyway';
 
 /** Says what is wrong in each field of the form of a request; undefined for a field without a mistake. */
-export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: FieldProblems) {
+export function fieldTexts(problems: FieldProblems) {
+  const { target, reason, channel, ticket, hosts } = problems;
   return {
-    target: target && targetHelp(target, pattern),
+    target: target && targetHelp(target, problems),
     written: reason && REASON[reason],
     channel: channel && CHANNEL[channel],
     ticket: ticket && ticketHelp(ticket, hosts),

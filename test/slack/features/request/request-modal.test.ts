@@ -7,7 +7,7 @@ import {
   readRequestForm,
   splitReason,
 } from '../../../../src/slack/features/request/request-form.ts';
-import { requestModal, withWarning } from '../../../../src/slack/features/request/request-modal.ts';
+import { requestModal } from '../../../../src/slack/features/request/request-modal.ts';
 import { requestValues } from '../../../support/isolation/form-values.ts';
 
 const shown = (target: string, reason: string): string =>
@@ -75,20 +75,4 @@ test('the channel of the moment is chosen beforehand, unless it is the one that 
   expect(form({ origin, noReply: 'not_visible' })).not.toContain('default_to_current_conversation');
   // The bot can be invited there.
   expect(form({ origin, noReply: 'not_member' })).toContain('default_to_current_conversation');
-});
-
-test('the question whether an id is misspelt has no link to that id, also after another field was changed', () => {
-  const known = { target: 'a-1001', reason: '' };
-  const settings = { orderAddress: 'https://shop.example/{id}' };
-  const view = (more: object) => requestModal('cancel_order', { ...known, ...more }, { settings });
-  const opened = view({});
-  expect(JSON.stringify(opened)).toContain('https://shop.example/a-1001');
-  const form = { ...opened, callback_id: '', private_metadata: '' };
-  const shown = { typed: 'a-1001', meant: 'A-1001' };
-  const asked = withWarning(form, { text: 'Did you mean A-1001?', submit: 'Use the suggested id', shown });
-  expect(JSON.stringify(asked)).not.toContain('shop.example');
-  const warned = withWarning(form, { text: 'Again?', submit: 'Request anyway', shown: {} });
-  expect(JSON.stringify(warned)).toContain('shop.example');
-  expect(JSON.stringify(view({ typed: 'a-1001' }))).not.toContain('shop.example');
-  expect(JSON.stringify(view({ typed: 'a-1002' }))).toContain('shop.example');
 });

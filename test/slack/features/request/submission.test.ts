@@ -1,12 +1,11 @@
-/** The form of a request: it follows what is filled in, also while it is being drawn, and is submitted for the id that is meant. */
+/** The form of a request: it follows what is filled in, also while it is being drawn. */
 import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import type { GivenBack } from '../../../../src/slack/blocks/forms.ts';
-import { ACTIONS, requestCallback } from '../../../../src/slack/blocks/ids.ts';
+import { ACTIONS } from '../../../../src/slack/blocks/ids.ts';
 import { request } from '../../../../src/slack/features/request/index.ts';
 import { requestModal } from '../../../../src/slack/features/request/request-modal.ts';
 import { createRedraw } from '../../../../src/slack/listeners/redraw.ts';
-import { ID_CHANGED } from '../../../../src/slack/messages/sentences/form-texts.ts';
 import { requestValues } from '../../../support/isolation/form-values.ts';
 
 /** A form that is open in Slack. */
@@ -55,34 +54,4 @@ test('an answer to a submission, such as a warning, is left alone by what was ch
   Object.assign(shown, { hash: 'submitted', text: 'A warning.' });
   await choose('CTHEIRS', 'h0');
   expect(shown.text).toBe('A warning.');
-});
-
-test('an id that seemed misspelt is meant as it was corrected, and a third one is asked about once more', async () => {
-  const made: unknown[] = [];
-  const answers: unknown[] = [];
-  const { views = {} } = request({
-    settings: async () => ({}),
-    createRequest: async (given: object) => {
-      made.push(given);
-      return { type: 'created' };
-    },
-    links: {},
-  } as never);
-  const about = { typed: 'a-1001', meant: 'A-1001', acknowledged: 'earlier' };
-  for (const target of ['a-1001', 'A-1001', 'A-2002']) {
-    const view = {
-      ...{ id: 'V1', private_metadata: JSON.stringify(about) },
-      state: { values: requestValues(target, 'C1') },
-    };
-    const ack = async (answer: unknown) => void answers.push(answer);
-    const args = { ack, body: { user: { id: 'U1' } }, context: { teamId: 'T1' }, view };
-    await views[requestCallback('cancel_order')]?.(args as never);
-  }
-  const same = { workspace: 'T1', requester: 'U1', acknowledged: 'earlier', idempotencyKey: 'V1' };
-  expect(made).toMatchObject([
-    { ...same, target: 'A-1001' },
-    { ...same, target: 'A-1001' },
-  ]);
-  expect(answers).toMatchObject([undefined, undefined, { response_action: 'update' }]);
-  expect(JSON.stringify(answers.at(2))).toContain(ID_CHANGED);
 });
