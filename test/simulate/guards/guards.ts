@@ -137,8 +137,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'group-of-a-retry': {
     file: 'requests/use-cases/resolve-manually.ts',
-    from: "const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);",
-    to: "const refusal = action === 'retry' ? undefined : refusalToAct(found, act, action);",
+    from: '? await refusalToRetry(deps, act, inForce.settings)',
+    to: '? undefined',
   },
   'requests-of-the-forgotten': {
     file: 'requests/use-cases/forget-person.ts',
