@@ -22,7 +22,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'copies-of-a-notice': {
     file: 'requests/model/notices/notice-effects.ts',
-    from: 'return isCopy(before, result) ? { ...notice, delivery: withTidy(before, attempt) } : notice;',
+    from: 'return isCopy(before, result) ? owingNoticeTidy(notice, attempt) : notice;',
     to: 'return notice;',
   },
   deadline: {
@@ -394,7 +394,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'copies-of-what-is-obsolete': {
     file: 'requests/engine/notice-type.ts',
-    from: "if (await isObsolete(deps, record, effect)) return { type: 'change', change: dropped(record) };",
+    from: "if (await isObsolete(deps, record, type)) return { type: 'change', change: dropped(record) };",
     to: "if (record.type === 'token_refused' && !(await deps.isInForce(record)))\n        return { type: 'change', change: { record: undefined } };\n      void [isObsolete, dropped];",
   },
   'version-of-what-is-obsolete': {
