@@ -79,6 +79,15 @@ export function isCopy(recorded: Delivery, result: PostResult | FindResult): boo
   return result.type === 'doubtful';
 }
 
+/**
+ * Chooses how the result of a post or a search is applied once its claim has expired: only a message that is in Slack, or may be,
+ * still matters.
+ */
+export const lateOf = <T>(
+  { type }: PostResult | FindResult,
+  late: { posted: T; doubtful: T },
+): T | undefined => (type === 'posted' || type === 'doubtful' ? late[type] : undefined);
+
 const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.max(tidy.notBefore, until) });
 
 /**

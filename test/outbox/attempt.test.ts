@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterAttempt, afterTidy, isCopy } from '../../src/outbox/attempt.ts';
+import { afterAttempt, afterTidy, isCopy, lateOf } from '../../src/outbox/attempt.ts';
 import { type Delivery, MISPLACED, type Tidy } from '../../src/outbox/delivery.ts';
 import { backoffMs, retryAt } from '../../src/outbox/record-type.ts';
 
@@ -22,6 +22,15 @@ describe('the next try', () => {
       NOW + 30_000,
     ]);
   });
+});
+
+test('nothing of a process whose claim has expired is applied but a message that is in Slack, or may be', () => {
+  const late = { posted: 'posted', doubtful: 'doubtful' };
+  expect(lateOf({ type: 'posted', channel: 'C1', ts: '1.0' }, late)).toBe('posted');
+  expect(lateOf({ type: 'doubtful', code: 'timeout' }, late)).toBe('doubtful');
+  expect(lateOf({ type: 'absent' }, late)).toBeUndefined();
+  expect(lateOf({ type: 'refused', code: 'x' }, late)).toBeUndefined();
+  expect(lateOf({ type: 'later', code: 'ratelimited' }, late)).toBeUndefined();
 });
 
 test('copies that a tidy had to leave are tried again after a second, then after twice as long each time', () => {

@@ -9,6 +9,8 @@
  * elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the message owes a tidy, which
  * removes all copies but one (slack/messages/tidy-messages.ts).
  */
+
+import { lateOf } from '../../outbox/attempt.ts';
 import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery.ts';
 import { mayBeWritten } from '../../outbox/message.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
@@ -112,11 +114,8 @@ export async function performEffect(
 
 function posted(messageKey: string, result: PostResult | FindResult): PerformedEffect {
   const apply: Apply = (record, context) => ({ record: applyPosting(record, messageKey, result, context) });
-  const late: Partial<Record<typeof result.type, Apply>> = {
-    posted: apply,
-    doubtful: (record, context) => ({ record: owingTidy(record, messageKey, context) }),
-  };
-  return { outcome: outcomeOf(result), apply, applyLate: late[result.type] };
+  const doubtful: Apply = (record, context) => ({ record: owingTidy(record, messageKey, context) });
+  return { outcome: outcomeOf(result), apply, applyLate: lateOf(result, { posted: apply, doubtful }) };
 }
 
 function updated(messageKey: string, result: UpdateResult): PerformedEffect {

@@ -1,4 +1,5 @@
 /** Tells the outbox how notices work: what is pending, how an effect begins and is performed, and how it is written. */
+import { lateOf } from '../../outbox/attempt.ts';
 import { givenUp, NOT_NEEDED } from '../../outbox/delivery.ts';
 import { isSeenEffect, type MessageEffect, mayBeWritten } from '../../outbox/message.ts';
 import type { ClaimGuard, Log, Wait, Wake } from '../../outbox/ports.ts';
@@ -22,12 +23,12 @@ import {
   type TokenNotice,
 } from '../model/notices/notice.ts';
 import {
-  applyLateNoticeResult,
   applyLateNoticeUpdate,
   applyNoticeResult,
   applyNoticeTidy,
   applyNoticeUpdate,
   type NoticeEffect,
+  owingNoticeTidy,
   pendingNoticeEffects,
 } from '../model/notices/notice-effects.ts';
 import type { Timings } from '../model/timings.ts';
@@ -58,16 +59,15 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
     store: notices,
     fieldsOf,
     level: 'info',
-    nameOf: (effect) => `${effect}_notice`,
+    nameOf: ({ type }) => `${type}_notice`,
     pending: pendingNoticeEffects,
-    async begin(read, effect, holder): Promise<Begun<Notice>> {
-      const { record } = read;
-      if (effect === 'remove') return { type: 'change', change: { record: undefined } };
-      if (await isObsolete(deps, record, effect)) return { type: 'change', change: dropped(record) };
-      const { ms } = isLimited(effect) ? await deps.limit(record, effect) : { ms: 0 };
+    async begin({ record }, { type }, holder): Promise<Begun<Notice>> {
+      if (type === 'remove') return { type: 'change', change: { record: undefined } };
+      if (await isObsolete(deps, record, type)) return { type: 'change', change: dropped(record) };
+      const { ms } = type === 'address' ? { ms: 0 } : await deps.limit(record, type);
       if (ms > 0) return { type: 'wait', ms };
-      const claimed = { ...record, claim: { ...holder, effect } };
-      return { type: 'claim', record: claimed, isSeen: isSeenEffect(effect) };
+      const claimed = { ...record, claim: { ...holder, effect: type } };
+      return { type: 'claim', record: claimed, isSeen: isSeenEffect(type) };
     },
     perform: (_effect, notice, guard) => perform(deps, notice, guard),
     expired: (notice, claim) => ({ record: expired(timings, notice, claim) }),
@@ -80,9 +80,6 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
 
 const fieldsOf = ({ id, workspace }: Notice) => ({ notice: id, workspace });
 
-const isLimited = (effect: NoticeEffect): effect is MessageEffect =>
-  effect !== 'remove' && effect !== 'address';
-
 /**
  * Whether the notice must no longer be posted, because an admin has connected the workspace, installed Countermand again, or
  * resumed or paused sending since.
@@ -90,7 +87,7 @@ const isLimited = (effect: NoticeEffect): effect is MessageEffect =>
 async function isObsolete(
   { isInForce }: NoticeTypeDeps,
   notice: Notice,
-  effect: NoticeEffect,
+  effect: NoticeEffect['type'],
 ): Promise<boolean> {
   const isToBePosted = effect === 'post' || effect === 'address';
   const mayEnd = 'generation' in notice || 'pause' in notice;
@@ -128,18 +125,20 @@ async function perform(deps: NoticeTypeDeps, claimed: Claimed<Notice>, guard: Cl
       const result = await notifier[effect](claimed, guard);
       const shown = effect === 'post' ? summed : 0;
       const attempt = (now: number) => ({ ...timings, since, until: now, now });
+      const apply: Apply = (notice, now) => applyNoticeResult(notice, result, attempt(now), shown);
+      const doubtful: Apply = (notice, now) => owingNoticeTidy(notice, attempt(now));
       return settled(deps, claimed, result, {
-        apply: (notice, now) => applyNoticeResult(notice, result, attempt(now), shown),
-        applyLate: (notice, now) => applyLateNoticeResult(notice, result, attempt(now)),
+        apply,
+        applyLate: lateOf(result, { posted: apply, doubtful }),
       });
     }
     case 'update': {
       const result = await notifier.update(claimed, guard);
       const updating = (now: number) => ({ ...timings, rendered: summed, startedAt: since, now });
+      const late: Apply = (notice, now) => applyLateNoticeUpdate(notice, result, updating(now));
       return settled(deps, claimed, result, {
         apply: (notice, now) => applyNoticeUpdate(notice, result, updating(now)),
-        applyLate: (notice, now) =>
-          mayBeWritten(result) ? applyLateNoticeUpdate(notice, result, updating(now)) : notice,
+        applyLate: mayBeWritten(result) ? late : undefined,
       });
     }
     case 'tidy': {
@@ -159,7 +158,7 @@ async function settled(
   deps: NoticeTypeDeps,
   claimed: Claimed<Notice>,
   result: { type: string; code?: string },
-  { apply, applyLate }: { apply: Apply; applyLate?: Apply },
+  { apply, applyLate }: { apply: Apply; applyLate?: Apply | undefined },
 ): Done {
   const moved = await movedTo(deps, claimed, result);
   return {

@@ -20,6 +20,7 @@ import {
   type NotAllowed,
   outsideOfGroup,
   type ReadDeps,
+  type RoleAction,
   remembering,
   rolesFor,
   rolesOf,
@@ -121,7 +122,7 @@ export async function rowsFor(
   records: readonly RequestRecord[],
 ): Promise<Row[]> {
   const directory = remembering(asking);
-  const { workspace, person, settings } = reader;
+  const { workspace, person, isAdmin, settings } = reader;
   const asked = new Map<string, Promise<boolean>>();
   const once = (name: string, ask: () => Promise<boolean>) => asked.getOrInsertComputed(name, ask);
   const approves = (policy: Policy) =>
@@ -130,9 +131,13 @@ export async function rowsFor(
     );
   const isRequester = async () =>
     (await outsideOfGroup(directory, { workspace, requester: person.id, settings })) === undefined;
-  const may = (record: RequestRecord, action: RowAction) => {
-    if (action === 'record') return mayRecord(record, reader, approves);
-    return action === 'withdraw' ? mayWithdraw(record, reader) : once('request', () => isSaid(isRequester()));
+  const may = async (record: RequestRecord, action: RowAction) => {
+    if (action === 'retry' || action === 'request_again') return once('request', () => isSaid(isRequester()));
+    const acts: readonly RoleAction[] = action === 'record' ? recordableActions(record) : [action];
+    const roles = acts.flatMap((act) => rolesFor(record, act));
+    const own = rolesOf(record, { id: person.id, isAdmin, isApprover: false });
+    if (roles.some((role) => own.has(role))) return true;
+    return roles.includes('approvers') && record.approval !== undefined && approves(record.approval.policy);
   };
   return Promise.all(
     records.map(async (record) => {
@@ -150,24 +155,6 @@ function offered(record: RequestRecord): RowAction[] {
     ...(['withdraw', 'retry'] as const).filter((action) => onCard.includes(action)),
     ...(offersAgain(record) ? ['request_again' as const] : []),
   ];
-}
-
-/** Whether a person may withdraw a request. Being an approver does not help, so Slack is not asked who they are. */
-function mayWithdraw(record: RequestRecord, { person: { id }, isAdmin }: Reader): boolean {
-  const roles = rolesOf(record, { id, isAdmin, isApprover: false });
-  return rolesFor(record, 'withdraw').some((role) => roles.has(role));
-}
-
-/** Whether a person may record an outcome. Nobody may if nothing can be recorded. */
-async function mayRecord(
-  record: RequestRecord,
-  { person: { id }, isAdmin }: Reader,
-  approves: (policy: Policy) => Promise<boolean>,
-): Promise<boolean> {
-  const may = recordableActions(record).flatMap((action) => rolesFor(record, action));
-  const roles = rolesOf(record, { id, isAdmin, isApprover: false });
-  if (may.some((role) => roles.has(role))) return true;
-  return record.approval !== undefined && may.includes('approvers') && approves(record.approval.policy);
 }
 
 /** `date`: as YYYY-MM-DD; undefined: today's. */

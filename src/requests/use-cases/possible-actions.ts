@@ -35,8 +35,10 @@ function canBeRetried(record: RequestRecord): boolean {
   return refusal === undefined || canSucceedAgain(refusal);
 }
 
+export type ResendingAction = 'retry' | 'not_received';
+
 /** Whether an action sends the request again. */
-export const isResending = (action: LateAction['action']): boolean =>
+export const isResending = (action: LateAction['action']): action is ResendingAction =>
   action === 'retry' || action === 'not_received';
 
 /** Whether a queued call is about to begin: it does not wait, no pause holds it back, and Slack has taken its card. */

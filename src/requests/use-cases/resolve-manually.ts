@@ -8,13 +8,13 @@ import { TERMINAL } from '../model/audit-entry.ts';
 import { limitOf } from '../model/recent.ts';
 import { currentStep, type LateAction, type RequestRecord, type Seen } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
-import type { InForce, Pause } from '../model/settings.ts';
+import type { InForce, Pause, Settings } from '../model/settings.ts';
 import type { ManualAction } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, Workspaces } from '../ports/ports.ts';
 import { type ChangeDeps, replaceRequest, underSettings, whileInForce } from '../store/writes.ts';
 import { resent } from './approvals/approval-needed.ts';
-import { isAboutOutcome, isResending, possibleActions } from './possible-actions.ts';
+import { isAboutOutcome, isResending, possibleActions, type ResendingAction } from './possible-actions.ts';
 import { type OverLimit, uncount, type WithinLimitDeps, withinLimit } from './requester.ts';
 import { holderOf, newerCalled } from './same-target.ts';
 import {
@@ -91,19 +91,26 @@ async function resolveInForce(
 }
 
 /** `inForce`: the settings under which the request is sent again. */
-type Act = ManualResolution & { action: ManualAction; inForce?: InForce };
+type Act = ManualResolution &
+  (
+    | { action: ResendingAction; inForce: InForce }
+    | { action: Exclude<ManualAction, ResendingAction>; inForce?: undefined }
+  );
 
 /** @returns undefined if the settings have changed meanwhile */
 async function resolve(deps: ResolveManuallyDeps, act: Act): Promise<ManualResult | undefined> {
-  const { action } = act;
+  const { action, inForce } = act;
   for (;;) {
     const found = await findWithRoles(deps, act);
     if (found.type !== 'found') return found;
     const { record } = found;
     // An earlier try may be counted still: that could not be taken back while the record was being changed.
-    if (act.inForce && !record.clicks.includes(act.click)) await uncount(deps, makingOf(record, act));
+    if (inForce && !record.clicks.includes(act.click)) await uncount(deps, makingOf(record, act));
     if (isDone(record, act)) return { type: 'done', record };
-    const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);
+    const refusal =
+      action === 'retry'
+        ? await refusalToRetry(deps, act, inForce.settings)
+        : refusalToAct(found, act, action);
     const result =
       refusal ?? (await objection(deps, record, act)) ?? (await actWithinLimit(deps, record, act));
     if (result !== 'conflict') return result && { record, ...result };
@@ -126,11 +133,11 @@ type Refusal = Extract<ManualResult, { type: 'not_allowed' | 'not_theirs' }>;
  * in no user group, but stands for the admins, who choose the group.
  */
 async function refusalToRetry(
-  { directory, workspaces }: ResolveManuallyDeps,
-  { workspace, by, inForce }: Act,
+  { directory }: ResolveManuallyDeps,
+  { workspace, by }: Act,
+  settings: Settings,
 ): Promise<Refusal | undefined> {
   if (by === TERMINAL) return undefined;
-  const { settings } = inForce ?? (await workspaces.inForce(workspace));
   return outsideOfGroup(directory, { workspace, requester: by, settings });
 }
 

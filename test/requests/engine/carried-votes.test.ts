@@ -1,12 +1,17 @@
 /** The votes of a former round, which count for a request that is sent again if they alone meet the policy. */
 import { expect, test } from 'vitest';
-import { applyConfirmation } from '../../../src/requests/engine/confirm-votes.ts';
+import { applyConfirmation, confirmVotes } from '../../../src/requests/engine/confirm-votes.ts';
 import { type Cast, withVote } from '../../../src/requests/model/acts.ts';
 import { type Approval, BUTTON, counted } from '../../../src/requests/model/approval.ts';
+import type { VoterProblem } from '../../../src/requests/model/policy.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { mayHaveFormerReactions, notesOf } from '../../../src/requests/model/record-messages.ts';
+import type { Messenger } from '../../../src/requests/ports/ports.ts';
+import { problemOfOthers } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
+import { voterProblem } from '../../../src/requests/use-cases/approvals/approvers.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
-import { T0 } from '../../support/requests/records.ts';
+import { HELD, T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
 
 const RETRIED = T0 * 1_000;
 const YES = { choice: 'yes', source: BUTTON } as const;
@@ -45,6 +50,32 @@ test('votes of a former round that are too few once a voter has left do not deci
   expect(notesOf(open)).toMatchObject([{ type: 'approval_requested_again' }]);
   const again = voted(open, { by: 'UBEN', moment: RETRIED + 20 });
   expect(again.approval).toHaveProperty('confirmation');
+});
+
+test('votes of a former round count no more if the policy now names too few people, which the card says', async () => {
+  const { directory } = createWorkspace().deps;
+  const policy = { ...POLICY, quorum: 2, approvers: { type: 'people' as const, people: ['UANA', 'U1'] } };
+  const { approval: former, ...request } = carried();
+  const record = { ...request, approval: { ...former, policy } };
+  const messenger: Pick<Messenger, 'readVoterRights' | 'readOtherApprovers'> = {
+    readVoterRights: async (of, voters) => {
+      const problems = new Map<string, VoterProblem>();
+      for (const by of voters) {
+        const problem = await voterProblem(directory, of, record.approval, by);
+        if (problem) problems.set(by, problem);
+      }
+      return { type: 'read', problems };
+    },
+    readOtherApprovers: async (of) => ({
+      type: 'read',
+      problem: await problemOfOthers(directory, of, policy),
+    }),
+  };
+  const result = await confirmVotes(messenger as Messenger, record, HELD);
+  const { approval } = applyConfirmation(record, record.approval.votes, result, T0);
+  expect(approval).toMatchObject({ problem: 'too_few', countedFrom: RETRIED });
+  expect(approval).not.toHaveProperty('confirmation');
+  expect(approval?.history).toMatchObject([{ type: 'void', by: 'UBEN', problem: 'not_approver' }]);
 });
 
 test('votes of a former round that are confirmed decide, whoever else has voted since', () => {

@@ -22,7 +22,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'copies-of-a-notice': {
     file: 'requests/model/notices/notice-effects.ts',
-    from: 'return isCopy(before, result) ? { ...notice, delivery: withTidy(before, attempt) } : notice;',
+    from: 'return isCopy(before, result) ? owingNoticeTidy(notice, attempt) : notice;',
     to: 'return notice;',
   },
   deadline: {
@@ -137,8 +137,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'group-of-a-retry': {
     file: 'requests/use-cases/resolve-manually.ts',
-    from: "const refusal = action === 'retry' ? await refusalToRetry(deps, act) : refusalToAct(found, act, action);",
-    to: "const refusal = action === 'retry' ? undefined : refusalToAct(found, act, action);",
+    from: '? await refusalToRetry(deps, act, inForce.settings)',
+    to: '? undefined',
   },
   'requests-of-the-forgotten': {
     file: 'requests/use-cases/forget-person.ts',
@@ -394,7 +394,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'copies-of-what-is-obsolete': {
     file: 'requests/engine/notice-type.ts',
-    from: "if (await isObsolete(deps, record, effect)) return { type: 'change', change: dropped(record) };",
+    from: "if (await isObsolete(deps, record, type)) return { type: 'change', change: dropped(record) };",
     to: "if (record.type === 'token_refused' && !(await deps.isInForce(record)))\n        return { type: 'change', change: { record: undefined } };\n      void [isObsolete, dropped];",
   },
   'version-of-what-is-obsolete': {

@@ -12,9 +12,13 @@ import {
 import {
   afterLateUpdate,
   afterUpdate,
-  type MessageEffect,
+  type Message,
+  type PostingEffect,
+  postingOf,
+  type TidyEffect,
+  tidiesOf,
   type Updating,
-  updateAtOf,
+  updateOf,
 } from '../../../outbox/message.ts';
 import { dueAt, type PendingEffect, retryRefusedAt } from '../../../outbox/record-type.ts';
 import { isUnaddressed, type Notice } from './notice.ts';
@@ -23,28 +27,31 @@ import { isUnaddressed, type Notice } from './notice.ts';
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /** `address`: finds the recipients. `remove`: changes the record alone. */
-export type NoticeEffect = MessageEffect | 'address' | 'remove';
+export type NoticeEffect = PostingEffect | TidyEffect | { type: 'address' } | { type: 'remove' };
+
+/** Returns the one message that a notice is. Only a count of events is kept up to date. */
+const messageOf = (notice: Notice): Message => ({
+  key: notice.id,
+  at: notice.at,
+  delivery: notice.delivery,
+  upkeep: notice.type === 'unmatched_events' ? { ...notice, revision: notice.summed } : undefined,
+});
 
 /** Lists the pending effects. There always is one: in the end the notice is removed, even if it was never posted. */
 export function pendingNoticeEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
-  return [{ effect: 'remove', at: notice.at + KEPT_MS }, ...messageEffects(notice)];
+  const message = messageOf(notice);
+  const posting: PendingEffect<NoticeEffect>[] = postingOf(message).map(({ effect, at }) =>
+    effect.type === 'post' && isUnaddressed(notice) ? { effect: { type: 'address' }, at } : { effect, at },
+  );
+  const remove = { effect: { type: 'remove' as const }, at: notice.at + KEPT_MS };
+  // A message is settled before its copies are removed: until then, a tidy would keep one of them in its place.
+  const tidies = isPending(notice.delivery) ? [] : tidiesOf(message);
+  return [remove, ...posting, ...updateOf(message, 0), ...tidies];
 }
 
 /** The time at which the next effect is due. */
 export const noticeDueAt = (notice: Notice): number | undefined =>
   dueAt(notice, () => pendingNoticeEffects(notice));
-
-function messageEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
-  const { delivery } = notice;
-  if (isPending(delivery)) {
-    const post = isUnaddressed(notice) ? 'address' : 'post';
-    return [{ effect: delivery.status === 'owed' ? post : 'find', at: delivery.notBefore }];
-  }
-  const isShown = notice.type === 'unmatched_events' && delivery.status === 'posted';
-  const updateAt = isShown ? updateAtOf(notice, notice.summed) : undefined;
-  const tidies = (delivery.tidies ?? []).map(({ notBefore: at }) => ({ effect: 'tidy' as const, at }));
-  return [...(updateAt === undefined ? [] : [{ effect: 'update' as const, at: updateAt }]), ...tidies];
-}
 
 /**
  * Applies the result of a post or a search. A post that Slack refuses is tried again, for a week. After a refused search the
@@ -60,8 +67,7 @@ export function applyNoticeResult(
   shown = 0,
 ): Notice {
   const { delivery: before } = notice;
-  if (!isPending(before))
-    return isCopy(before, result) ? { ...notice, delivery: withTidy(before, attempt) } : notice;
+  if (!isPending(before)) return isCopy(before, result) ? owingNoticeTidy(notice, attempt) : notice;
   const delivery = afterAttempt(before, result, attempt);
   if (delivery.status !== 'given_up' || before.status !== 'owed')
     return showing({ ...notice, delivery }, shown);
@@ -99,16 +105,8 @@ export function applyNoticeTidy(notice: Notice, result: TidyResult, now: number)
   return result.type === 'tidied' && result.kept ? showing(tidied, 0) : tidied;
 }
 
-/**
- * Applies a result whose claim has expired. Its message becomes the recorded one if none is known yet, else a copy to
- * tidy.
- */
-export function applyLateNoticeResult(
-  notice: Notice,
-  result: PostResult | FindResult,
-  attempt: Attempt,
-): Notice {
-  const { delivery } = notice;
-  if (result.type === 'posted' && isPending(delivery)) return applyNoticeResult(notice, result, attempt);
-  return isCopy(delivery, result) ? { ...notice, delivery: withTidy(delivery, attempt) } : notice;
-}
+/** Owes a tidy, because another copy than the recorded one may be in Slack. */
+export const owingNoticeTidy = (notice: Notice, attempt: Attempt): Notice => ({
+  ...notice,
+  delivery: withTidy(notice.delivery, attempt),
+});

@@ -2,13 +2,11 @@
  * Finds the approval that a request needs under a policy, and sends a request again: at once, or after a new approval if it
  * needs one.
  */
-import type { Cast } from '../../model/acts.ts';
 import {
   type Approval,
   type EarlierRequest,
   type NewApproval,
   newApproval,
-  verdict,
   votedSince,
   withCarriedVotes,
   withConfirmationOwed,
@@ -62,35 +60,8 @@ export async function problemOfOthers(
 }
 
 /**
- * Counts the approvers of a request again after a vote, if there were too few of them, or if more have to vote: one of them may
- * have been deactivated, of which the bot gets no event. (A channel loses a deactivated member, and Slack tells that, see
- * `approversChanged`: https://slack.com/help/articles/204475027-Deactivate-a-members-account.)
- *
- * After a vote was taken back there are as many approvers as before, and nothing is counted, unless the vote was carried into
- * this round: if its voter wants the request sent again, they may not vote anew. A problem of another kind stays, because the
- * count does not show that it is fixed. A vote must not be lost because Slack can't be read for this: the next vote counts again.
- */
-export async function withApproversRecounted(
-  directory: PeopleDirectory,
-  record: RequestRecord,
-  now: number,
-  { approval: before, cast: { added } }: { approval: Approval; cast: Pick<Cast, 'added'> },
-): Promise<RequestRecord> {
-  const { approval } = record;
-  if (!approval) return record;
-  const { problem, policy } = approval;
-  const isAskedAnew = before.carried !== undefined && approval.carried === undefined;
-  if (!added && !isAskedAnew) return record;
-  const isCounted =
-    problem === undefined ? waitsForOthers(record, approval, isAskedAnew) : problem === 'too_few';
-  if (!isCounted) return record;
-  const counted = problemOfOthers(directory, record, policy).catch(() => problem);
-  return withCount(record, await counted, now);
-}
-
-/**
  * Counts the approvers of a request again, while it awaits approval. While enough approvals are being confirmed nothing is
- * counted: the confirmation looks at all approvers itself, and its problem would be reported again.
+ * counted, because the confirmation looks at all approvers itself; only whether they are still too few, if that is shown.
  *
  * @returns the same record if nothing has changed
  * @throws if Slack can't be read
@@ -101,18 +72,9 @@ export async function withApproversCounted(
   now: number,
 ): Promise<RequestRecord> {
   const { state, approval } = record;
-  if (!approval || !STATES[state].votes || approval.confirmation) return record;
+  if (!approval || !STATES[state].votes) return record;
+  if (approval.confirmation && approval.problem !== 'too_few') return record;
   return withCount(record, await problemOfOthers(directory, record, approval.policy), now);
-}
-
-/**
- * Whether more approvers have to vote who may have been deactivated. Carried votes are confirmed first: one of them may be by the
- * person who wants the request sent again, who is left out of the count.
- */
-function waitsForOthers({ state }: RequestRecord, approval: Approval, isAskedAnew: boolean): boolean {
-  const { policy, carried } = approval;
-  const isWaiting = STATES[state].votes && verdict(approval).type === 'open';
-  return isWaiting && carried === undefined && (isAskedAnew || policy.approvers.type !== 'channel');
 }
 
 export function toEarlier(record: RequestRecord): EarlierRequest {

@@ -1,6 +1,6 @@
 /**
- * Decides whose vote on a request counts. Finds the approvers under a policy, from Slack's current data: the problem that keeps
- * all of them from voting, and whether enough of them can approve.
+ * Decides whose vote on a request counts. Finds the approvers under a policy, from Slack's current data, and whether enough of
+ * them can approve.
  */
 import { type Approval, isStanding } from '../../model/approval.ts';
 import { type ApproversProblem, type Policy, usesChannel, type VoterProblem } from '../../model/policy.ts';
@@ -24,11 +24,16 @@ export async function voterProblem(
   const { policy } = approval;
   const ofPerson = personProblem(await directory.person(workspace, by)) ?? ownRequest(record, approval, by);
   if (ofPerson) return ofPerson;
-  const [unresolved, isOne] = await Promise.all([
-    approversProblem(directory, record, policy, by),
-    isApprover(directory, workspace, policy, by),
+  const { approvers } = policy;
+  const [ofChannel, isOne] = await Promise.all([
+    usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
+    approvers.type === 'group'
+      ? directory.isInGroup(workspace, approvers.group, by)
+      : isApprover(directory, workspace, policy, by),
   ]);
-  return unresolved ?? (isOne ? undefined : 'not_approver');
+  if (ofChannel) return ofChannel;
+  if (isOne === undefined) return 'group_unreadable';
+  return isOne ? undefined : 'not_approver';
 }
 
 /**
@@ -55,29 +60,6 @@ export function policyFor(record: RequestRecord, approval: Approval): Policy {
   if (policy.approvers.type !== 'people') return policy;
   const people = policy.approvers.people.filter((by) => !ownRequest(record, approval, by));
   return people.length === 0 ? policy : { ...policy, approvers: { type: 'people', people } };
-}
-
-/**
- * Finds what keeps everybody from voting on a request under a policy.
- *
- * @param member whose membership is read, which shows whether the group is readable
- * @returns undefined if somebody may vote
- */
-export async function approversProblem(
-  directory: PeopleDirectory,
-  { workspace, requester }: Pick<RequestRecord, 'workspace' | 'requester'>,
-  policy: Policy,
-  member: string,
-): Promise<ApproversProblem | undefined> {
-  const { approvers, quorum } = policy;
-  const [ofChannel, isIn] = await Promise.all([
-    usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
-    approvers.type === 'group' ? directory.isInGroup(workspace, approvers.group, member) : false,
-  ]);
-  if (ofChannel) return ofChannel;
-  if (isIn === undefined) return 'group_unreadable';
-  if (approvers.type !== 'people') return undefined;
-  return approvers.people.filter((person) => person !== requester).length < quorum ? 'too_few' : undefined;
 }
 
 /**

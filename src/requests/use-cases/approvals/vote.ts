@@ -35,7 +35,7 @@ import { transition } from '../../model/transition.ts';
 import type { Directory, Workspaces } from '../../ports/ports.ts';
 import { type ChangeDeps, changeRequest, type RequestChange, whileInForce } from '../../store/writes.ts';
 import { personProblem } from '../who-may.ts';
-import { withApproversRecounted } from './approval-needed.ts';
+import { withApproversCounted } from './approval-needed.ts';
 import { policyFor, voterProblem } from './approvers.ts';
 import { addReason } from './give-reason.ts';
 
@@ -204,11 +204,27 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
     return { record: withRefusal(record, approval, cast, problem, now), result };
   }
   const voted = withVote(record, approval, cast, now);
-  const next = isCast ? await withApproversRecounted(deps.directory, voted, now, judged) : record;
+  const next = isCast ? await withApproversLeft(deps, voted, judged) : record;
   const again = isCast ? approvedAgain(record, voted, approval, cast) : undefined;
   const result = { type: 'counted', record: next, ...(again && { again }) } as const;
   const change: RequestChange<Voted> = { record: next, result };
   return leadsToDecision(record, voted) ? judgeUnderPause(deps, judged, change) : change;
+}
+
+/**
+ * Counts the approvers again after a vote: one of them may have been deactivated, of which the bot gets no event. After a vote
+ * was taken back there are as many as before, unless it was carried into this round and now all are asked anew: if its voter
+ * wants the request sent again, they may not vote anew.
+ */
+async function withApproversLeft(
+  { directory }: VoteDeps,
+  voted: RequestRecord,
+  { approval, cast: { added }, now }: Judged,
+): Promise<RequestRecord> {
+  const isAskedAnew = approval.carried !== undefined && voted.approval?.carried === undefined;
+  if (!added && !isAskedAnew) return voted;
+  // A vote must not be lost because Slack can't be read for this: the next vote counts again.
+  return withApproversCounted(directory, voted, now).catch(() => voted);
 }
 
 /** Whether a voter is of another company: such people must never learn the outcome of a request, or a reason. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Notice, UnmatchedEvents } from '../../../../src/requests/model/notices/notice.ts';
 import {
-  applyLateNoticeResult,
   applyNoticeResult,
   applyNoticeTidy,
   applyNoticeUpdate,
@@ -31,7 +30,7 @@ const shownIn = (hour: UnmatchedEvents, shown: number): UnmatchedEvents => ({
 
 /** The effect that is due first. */
 const nextOf = (hour: Notice) =>
-  pendingNoticeEffects(hour).toSorted((one, other) => one.at - other.at)[0]?.effect;
+  pendingNoticeEffects(hour).toSorted((one, other) => one.at - other.at)[0]?.effect.type;
 
 describe('the count of unmatched events', () => {
   test('owes a message once there are more than five, and an update for each further one', () => {
@@ -48,23 +47,6 @@ describe('the count of unmatched events', () => {
       nextOf(applyNoticeTidy(shown, { type: 'tidied', kept, ...rest }, T0));
     expect(tidied({ channel: 'C1', ts: '2.0' })).toBe('update');
     expect(tidied(undefined)).toBe('remove');
-  });
-
-  test('takes from a process whose claim has expired nothing but a message', () => {
-    const attempt = {
-      since: T0,
-      until: T0,
-      now: T0,
-      doubtMs: 30_000,
-      appearMs: 5 * MINUTE,
-      to: undefined,
-      thread: undefined,
-    };
-    const owed = counting(6);
-    expect(applyLateNoticeResult(owed, { type: 'absent' }, attempt)).toBe(owed);
-    expect(applyLateNoticeResult(owed, { type: 'refused', code: 'x' }, attempt)).toBe(owed);
-    const posted = applyLateNoticeResult(owed, { type: 'posted', channel: 'C1', ts: '1.0' }, attempt);
-    expect(posted.delivery).toMatchObject({ status: 'posted', ts: '1.0' });
   });
 
   test('says since when it counts, also where the clock was set back since the former hour', () => {
