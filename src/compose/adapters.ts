@@ -183,8 +183,6 @@ export type Outside = {
   connectOrderService(origin: string): Transport;
   /** @param target AUDIT_FILE */
   openAuditStream(target: string): AuditStream;
-  /** Counts a refused request. @param from the presumed sender @param reason one word */
-  countRefused(from: 'slack' | 'order_service', reason: string): void;
 };
 
 /** Provides the outside world of this machine. Of the two storages, it loads only the one that is used. */
@@ -198,7 +196,6 @@ export async function loadOutside({ storage }: Pick<Config, 'storage'>): Promise
     },
     connectOrderService: createTransport,
     openAuditStream: createAuditStream,
-    countRefused() {},
   };
 }
 

@@ -46,8 +46,8 @@ export function createBot(
 
 function createEventsRoute(context: AppContext, { recordEvent, tellAdmins }: Background): Route {
   const { config, log, adapters } = context;
-  const { storage, outside } = adapters;
-  const { monotonic } = outside.runtime;
+  const { storage } = adapters;
+  const { monotonic } = adapters.outside.runtime;
   const inTurn = createEventsInTurn();
   return eventsRoute({
     endpoint: createFindEndpoint(context),
@@ -63,7 +63,6 @@ function createEventsRoute(context: AppContext, { recordEvent, tellAdmins }: Bac
     }),
     unsignedTold: UNSIGNED_TOLD,
     signatureHeaders: config.eventsSignatureHeaders,
-    countRefused: (reason) => outside.countRefused('order_service', reason),
     monotonic,
     log,
   });

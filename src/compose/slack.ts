@@ -148,11 +148,6 @@ function createSlackReceiver(
   const { transport } = config.slack;
   if (transport.type === 'socket')
     return createSocketReceiver({ ...api, log, appToken: transport.appToken, ...(timings && { timings }) });
-  const { runtime, countRefused } = adapters.outside;
-  return createReceiver({
-    signingSecret: transport.signingSecret,
-    log,
-    now: runtime.now,
-    countRefused: (reason) => countRefused('slack', reason),
-  });
+  const { now } = adapters.outside.runtime;
+  return createReceiver({ signingSecret: transport.signingSecret, log, now });
 }

@@ -186,7 +186,6 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number, 
       }),
       connectOrderService: () => simulatedOrderService(machine, service, witness),
       openAuditStream: () => ({ write: async () => {} }),
-      countRefused() {},
     },
   );
 }
