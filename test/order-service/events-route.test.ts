@@ -10,7 +10,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
   const looked: string[] = [];
   const existing = new Set(['mine']);
   const counted: string[] = [];
-  const warnings: (object & { reason?: string })[] = [];
+  const warnings: Record<string, unknown>[] = [];
   const infos: object[] = [];
   const mine: Endpoint = {
     workspace: 'T1',
