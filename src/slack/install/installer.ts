@@ -15,7 +15,7 @@ import { isTokenRefused, missingScopes, SCOPES } from '../client/access.ts';
 import { failureOf, platformCode } from '../client/call-slack.ts';
 import { clientOptions, type SlackApi, webClient } from '../client/clients.ts';
 import { STATE_SECONDS, type States } from './oauth-states.ts';
-import { type Ending, EXPLAINED_REFUSALS, endingPage, installPage } from './pages.ts';
+import { type Ending, endingPage, installPage, REFUSALS } from './pages.ts';
 
 type InstallerDeps = {
   store: InstallationStore;
@@ -206,7 +206,7 @@ async function endingOf(
     return { type: 'forged' };
   const code = platformCode(error);
   if (SPENT_CODES.has(code)) return { type: 'used' };
-  if (code !== undefined && EXPLAINED_REFUSALS.includes(code)) return { type: 'refused', code };
+  if (code !== undefined && REFUSALS.has(code)) return { type: 'refused', code };
   const reference = reportFault(log, error, { route: CALLBACK_PATH, slack: failureOf(error).code });
   return { type: 'fault', reference };
 }
