@@ -5,7 +5,6 @@
 import { isRefused } from '../../../outbox/message.ts';
 import type { Approval } from '../../../requests/model/approval.ts';
 import { asChannelReads, asOthersRead, holdsOtherReasons } from '../../../requests/model/channels.ts';
-import type { ApproversProblem } from '../../../requests/model/policy.ts';
 import {
   currentStep,
   type Note,
@@ -43,6 +42,7 @@ import {
   truncate,
 } from '../../blocks/text.ts';
 import { approversAddressed, expiry, problemText, tally, troubleText } from '../sentences/approval-texts.ts';
+import { PROBLEMS } from '../sentences/approvers-problems.ts';
 import { whoPaused, withheldText } from '../sentences/problems.ts';
 import {
   capital,
@@ -239,21 +239,9 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const approval = approvalOf(record);
     // Named people are copied into the request: nobody can be added to them.
     const isFixed = problem === 'too_few' && approval.policy.approvers.type === 'people';
-    const help = isFixed ? undefined : REMEDIES[problem];
+    const help = isFixed ? undefined : PROBLEMS[problem].remedy;
     return `You chose the approvers of “${escaped(plainTitleOf(record))}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(problem, record, approval.policy)} ${expiry(approval)}${help ? ` ${help}` : ''} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   },
-};
-
-/** The help for the open request, which the admin who chose its approvers reads. */
-const REMEDIES: Partial<Record<ApproversProblem, string>> = {
-  too_few: 'Add people who can approve.',
-  group_unreadable: 'Enable that user group again.',
-  channel_not_member: 'Invite me to that channel with /invite @Countermand.',
-  channel_not_visible: 'Invite me to that channel with /invite @Countermand.',
-  channel_not_private: 'Make that channel private again.',
-  channel_shared: 'Stop sharing that channel with the other company, or revoke the invitation.',
-  channel_archived: 'Unarchive that channel.',
-  channel_refused: 'Let me post in that channel.',
 };
 
 /** Says how to stop a request whose card may be deleted: that alone does not keep it from being sent. */
