@@ -16,7 +16,7 @@ import {
   votedOn,
 } from '../../requests/model/record-messages.ts';
 import { asksApprovers, placeOf, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
-import type { Directory, Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
+import type { Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
 import { approvalsChannelProblem, voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
@@ -24,7 +24,7 @@ import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import type { AdministratorsDeps } from '../../requests/use-cases/who-may.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { Message } from '../blocks/text.ts';
-import { callSlack, MESSAGE_GONE, MESSAGE_OUT_OF_REACH, type SlackCalls } from '../client/call-slack.ts';
+import { MESSAGE_GONE, MESSAGE_OUT_OF_REACH, readSlack, type SlackCalls } from '../client/call-slack.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { Links } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
@@ -55,7 +55,6 @@ type MessengerDeps = SlackCalls & {
 export function createMessenger(deps: MessengerDeps): Messenger {
   const outgoing = (record: RequestRecord, messageKey: string): OutgoingMessage => {
     const message = messageNamed(record, messageKey);
-    const isApproval = message.type === 'approval';
     return {
       ...addressed(record, messageKey),
       about: fieldsOf(record),
@@ -65,13 +64,12 @@ export function createMessenger(deps: MessengerDeps): Messenger {
       claimedAt: record.claim?.startedAt,
       location: message.location,
       render: (client, effect) => renderMessage(deps, { record, message, effect }, client),
-      named: (refused) => (isApproval ? namedProblem(refused) : refused),
     };
   };
   return {
-    post: (record, messageKey, guard) => postMessage(deps, outgoing(record, messageKey), guard),
-    update: (record, messageKey, guard) => updateMessage(deps, outgoing(record, messageKey), guard),
-    find: (record, messageKey, guard) => findMessage(deps, outgoing(record, messageKey), guard),
+    post: (record, key, guard) => named(record, key, postMessage(deps, outgoing(record, key), guard)),
+    update: (record, key, guard) => named(record, key, updateMessage(deps, outgoing(record, key), guard)),
+    find: (record, key, guard) => named(record, key, findMessage(deps, outgoing(record, key), guard)),
     tidy: (record, { messageKey, ...copies }, guard) =>
       tidyCopies(deps, outgoing(record, messageKey), copies, guard),
     ...createVoteReading(deps),
@@ -127,15 +125,12 @@ async function problemNow(
   message: RequestMessage,
   client: webApi.WebClient,
 ): Promise<string | undefined> {
-  if (message.type === 'approval') return approvalsProblemNow(deps.directory, record);
+  const { workspace, approval } = record;
+  // The approvals channel may have been shared meanwhile, and external users must not see the request.
+  if (message.type === 'approval')
+    return approvalsChannelProblem(deps.directory.readNow(client), workspace, approval?.policy.channel);
   const isAlarm = message.type === 'alarm';
-  return isAlarm ? adminProblem(deps, client, record.workspace, recipientOf(record, message)) : undefined;
-}
-
-/** The problem with the approvals channel. It may have been shared meanwhile, and external users must not see the request. */
-function approvalsProblemNow(directory: Directory, { workspace, approval }: RequestRecord) {
-  const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, CHANNEL_MAX_AGE_MS);
-  return approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
+  return isAlarm ? adminProblem(deps, client, workspace, recipientOf(record, message)) : undefined;
 }
 
 /** Slack's answers that say what is wrong with the approvals channel. */
@@ -146,8 +141,18 @@ const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
   not_in_channel: 'channel_not_member',
 };
 
-function namedProblem<T extends { code: string }>(failure: T): T {
-  return { ...failure, code: CHANNEL_PROBLEMS[failure.code] ?? failure.code };
+const channelProblem = (code: string): string => CHANNEL_PROBLEMS[code] ?? code;
+
+/** Gives the refusal of an approval message the name by which the core knows it. */
+async function named<T extends { type: string; code?: string }>(
+  record: RequestRecord,
+  messageKey: string,
+  performed: Promise<T>,
+): Promise<T> {
+  const result = await performed;
+  const { code } = result;
+  if (code === undefined || messageNamed(record, messageKey).type !== 'approval') return result;
+  return { ...result, code: channelProblem(code) };
 }
 
 /** An effect of a request as the rate limits see it, before it is claimed. */
@@ -248,25 +253,27 @@ function createVoteReading(
     guard: ClaimGuard,
     readPeople: (people: PeopleDirectory) => Promise<T>,
   ) {
-    const done = await callSlack(deps, confirmationEffect(record, guard), async (client) => ({
+    const done = await readSlack(deps, confirmationEffect(record, guard), async (client) => ({
       type: 'read' as const,
       ...(await readPeople(deps.directory.readNow(client))),
     }));
-    return done.type === 'read' ? done : { ...done, type: 'later' as const };
+    return done.type === 'refused' ? { ...done, type: 'later' as const } : done;
   }
 
   return {
     async readReactions(record, guard) {
       const { location } = votedOn(record);
       if (!location) return { type: 'gone', code: MESSAGE_GONE };
-      const done = await callSlack(deps, confirmationEffect(record, guard), (client) =>
+      const done = await readSlack(deps, confirmationEffect(record, guard), (client) =>
         readReactions(client, location),
       );
-      if (done.type === 'read') return done;
-      if (done.type !== 'refused') return { ...done, type: 'later' };
+      if (done.type !== 'refused') return done;
       if (done.code === MESSAGE_GONE) return { type: 'gone', code: done.code };
       if (!MESSAGE_OUT_OF_REACH.has(done.code)) return { ...done, type: 'later' };
-      return { type: 'out_of_reach', code: approvalMessageOf(record) ? namedProblem(done).code : done.code };
+      return {
+        type: 'out_of_reach',
+        code: approvalMessageOf(record) ? channelProblem(done.code) : done.code,
+      };
     },
     readVoterRights: (record, voters, guard) =>
       read(record, guard, async (people) => ({ problems: await readProblems(people, record, voters) })),

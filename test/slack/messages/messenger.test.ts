@@ -29,6 +29,7 @@ function messengerIn(channels: Record<string, Channel | undefined>, refusal?: st
   const client = { chat: { postMessage: send, update: send } } as unknown as webApi.WebClient;
   const clients: Pick<SlackClients, 'forEffect'> = { forEffect: (_effect, act) => act(client) };
   const channelNow = async (_workspace: string, id: string) => channels[id];
+  const directory = { ...directoryOf(), channel: channelNow, channelNow };
   const messenger = createMessenger({
     clients: clients as SlackClients,
     log: SILENT,
@@ -36,7 +37,7 @@ function messengerIn(channels: Record<string, Channel | undefined>, refusal?: st
     links: {
       toMessage: async (_record, { location }) => location && `${LINK}/${location.channel}/${location.ts}`,
     },
-    directory: { ...directoryOf(), channelNow } as SlackDirectory,
+    directory: { ...directory, readNow: () => directory } as Partial<SlackDirectory> as SlackDirectory,
   });
   return { messenger, sent: () => JSON.stringify(sent) };
 }
