@@ -2,6 +2,7 @@
  * Implements the core's messenger over Slack: the messages about a request, as the readers of their channel may see them, and
  * what confirms its votes: the reactions that stand on a message, and the rights of the voters.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { webApi } from '@slack/bolt';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
@@ -17,7 +18,6 @@ import {
 } from '../../requests/model/record-messages.ts';
 import { asksApprovers, placeOf, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
 import type { Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
-import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
 import { approvalsChannelProblem, voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
@@ -29,7 +29,7 @@ import type { SlackEffect } from '../client/clients.ts';
 import type { Links } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
+import { forExternalUsers, render } from './content/render.ts';
 import {
   type Addressed,
   type Location,
@@ -43,6 +43,7 @@ import {
 } from './deliver.ts';
 import { findMessage } from './find-message.ts';
 import { adminProblem, mentionUndecided, withNames } from './named-people.ts';
+import type { Naming } from './sentences/approval-texts.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 /** `settings`: what the admins of a workspace have set; throws if that can't be read. */
@@ -166,8 +167,9 @@ export function limitedEffect(
 }
 
 /**
- * Renders a message, after a look at its channel if the message contains a reason or a link. The channel may have been shared
- * since the request was made, and Slack's event about that may be late or lost. A channel that can't be seen counts as shared.
+ * Renders a message, after a look at its channel if people of another company must read something else there. The channel may have
+ * been shared since the request was made, and Slack's event about that may be late or lost. A channel that can't be seen counts as
+ * shared.
  *
  * @param effect for an update, what is known of the channel may be a little old; only a post mentions people
  * @throws if Slack can't be asked
@@ -179,42 +181,37 @@ async function renderMessage(
 ): ReturnType<OutgoingMessage['render']> {
   const isNew = effect === 'post';
   const isApproval = message.type === 'approval';
-  const { directory, settings } = deps;
   const problem = isNew ? await problemNow(deps, record, message, client) : undefined;
   if (problem) return { type: 'hidden', code: problem };
-  const draw = await prepareDrawing(deps, { record, message, isNew }, client);
-  // Only these two messages link the order or offer and the ticket.
-  const hasLinks = isApproval || message.type === 'card';
-  const addresses = hasLinks ? await settings(record.workspace) : undefined;
-  if (!dependsOnReaders(record, message, addresses))
-    return written(await draw(record), !isApproval && record.inSharedChannel);
   // Drawn before the look at the channel: reading names takes time, in which the channel could be shared unseen.
-  const open = await draw(record, addresses);
+  const { open, guarded } = await drawn(deps, { record, message, isNew }, client);
+  if (isDeepStrictEqual(open, guarded)) return written(open, !isApproval && record.inSharedChannel);
   const id = isApproval ? record.approval?.policy.channel : record.channel;
   const maxAgeMs = isNew ? undefined : CHANNEL_MAX_AGE_MS;
-  const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
+  const channel = await deps.directory.channelNow(record.workspace, id ?? '', maxAgeMs);
   if (channel && !channel.isShared) return written(open);
-  const guarded = await draw(forExternalUsers(record, message));
   const seen = !isApproval && channel?.isShared ? ({ inSharedChannel: true } as const) : {};
   return written(guarded, true, seen);
 }
 
-/** Reads what a message links and whom it mentions. @returns a function that draws it, with names, for given readers */
-async function prepareDrawing(
-  { directory, links }: MessengerDeps,
+/** Draws a message as its channel reads it, and as people of another company may read it. */
+async function drawn(
+  { directory, links, settings }: MessengerDeps,
   { record, message, isNew }: { record: RequestRecord; message: RequestMessage; isNew: boolean },
   client: webApi.WebClient,
-): Promise<(shown: RequestRecord, addresses?: Addresses) => Promise<Message>> {
+): Promise<{ open: Message; guarded: Message }> {
   const { workspace } = record;
   const linked = linkedTo(record, message);
   const link = linked && (await links.toMessage(record, linked));
   const approvers = isNew ? await mentionUndecided(directory, record, message) : undefined;
-  return (shown, addresses) =>
-    withNames(
-      { client, directory, workspace },
-      ({ people }) => render(shown, message, { link, approvers, people, addresses }),
-      'somebody',
-    );
+  // Only these two messages link the order or offer and the ticket.
+  const hasLinks = message.type === 'approval' || message.type === 'card';
+  const addresses = hasLinks ? await settings(workspace) : undefined;
+  const draw = ({ people }: Naming) => ({
+    open: render(record, message, { link, approvers, people, addresses }),
+    guarded: render(forExternalUsers(record, message), message, { link, approvers, people }),
+  });
+  return withNames({ client, directory, workspace }, draw, 'somebody');
 }
 
 const written = (message: Message, isGuarded = false, seen: Rendered['seen'] = {}): Rendered => ({

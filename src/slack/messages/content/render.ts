@@ -4,7 +4,7 @@
  */
 import { isRefused } from '../../../outbox/message.ts';
 import type { Approval } from '../../../requests/model/approval.ts';
-import { asChannelReads, asOthersRead, holdsOtherReasons } from '../../../requests/model/channels.ts';
+import { asChannelReads, asOthersRead } from '../../../requests/model/channels.ts';
 import {
   currentStep,
   type Note,
@@ -46,7 +46,6 @@ import { PROBLEMS } from '../sentences/approvers-problems.ts';
 import { whoPaused, withheldText } from '../sentences/problems.ts';
 import {
   capital,
-  linksText,
   orAgain,
   plainTitleOf,
   SHARED,
@@ -111,34 +110,6 @@ export function copyMessage(link: string | undefined): Message {
   const there = link ? `<${link}|the other one>` : 'the other one';
   const text = `This message was posted twice by mistake. Please use ${there}: buttons and reactions count there.`;
   return textMessage(text);
-}
-
-/**
- * Whether a message may have to read otherwise for people of another company. Only the card and the approval message quote the
- * reason for the request itself, list earlier requests, and link what the request is about. Only the note that asks for a reason
- * says where the reason is posted. Other messages may link the earlier request that this one repeats.
- */
-export function dependsOnReaders(
-  record: RequestRecord,
-  { type }: RequestMessage,
-  addresses?: Addresses,
-): boolean {
-  const { inSharedChannel, reason, message, approval, repeats } = record;
-  switch (type) {
-    case 'card':
-      return !inSharedChannel;
-    case 'approval':
-      return (
-        [reason, message ?? '', linksText(record, addresses)].some((each) => each !== '') ||
-        holdsOtherReasons(record) ||
-        (approval?.earlier ?? []).length > 0
-      );
-    default:
-      return (
-        !inSharedChannel &&
-        (type === 'reason_wanted' || repeats?.link !== undefined || holdsOtherReasons(record))
-      );
-  }
 }
 
 /**
