@@ -10,10 +10,11 @@ import { waitingModal } from '../slack/blocks/forms.ts';
 import { connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
 import { CHECKING, disconnectModal } from '../slack/features/connection/index.ts';
 import {
+  ENDINGS,
   type Ending,
-  EXPLAINED_REFUSALS,
   endingPage,
   installPage,
+  REFUSALS,
   welcomeMessage,
 } from '../slack/install/pages.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
@@ -146,14 +147,10 @@ export function installing(): Surface[] {
   const endings: Ending[] = [
     ...(['message', 'command', 'none'] as const).map((next) => ({ ...installed, orgWide: false, next })),
     { ...installed, orgWide: true, next: 'command' },
-    ...['some_code', ...EXPLAINED_REFUSALS].map((code) => ({ type: 'refused' as const, code })),
+    ...['some_code', ...REFUSALS.keys()].map((code) => ({ type: 'refused' as const, code })),
     { type: 'fault', reference: REFERENCE },
     { type: 'lacking', missing: ['chat:write'] },
-    ...(
-      ['denied', 'expired', 'used', 'forged', 'other_browser', 'removing', 'replaced', 'crowded'] as const
-    ).map((type) => ({
-      type,
-    })),
+    ...(Object.keys(ENDINGS) as (keyof typeof ENDINGS)[]).map((type) => ({ type })),
   ];
   return [
     page(installPage('https://slack.com')),

@@ -12,7 +12,7 @@ import type { Voted } from '../requests/use-cases/approvals/vote.ts';
 import { addReasonModal, declineModal, reasonText } from '../slack/features/approval.ts';
 import { approvalMessage } from '../slack/messages/content/card.ts';
 import { noteMessage } from '../slack/messages/content/render.ts';
-import { WHY_NOT } from '../slack/messages/sentences/approval-texts.ts';
+import { WHY_NOT } from '../slack/messages/sentences/approvers-problems.ts';
 import { voteAnswer } from '../slack/messages/sentences/vote-texts.ts';
 import {
   answered,

@@ -197,20 +197,15 @@ function wireEvents({ adapters, workspaces, timings }: AppContext, notifying: Ke
 function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContext, wake: Wake) {
   const { uninstalls, replicated, scrub } = adapters.storage;
   const { installations, checks, noteRefused } = slack;
-  const { installed, organizationOf, setOrganization } = installations;
   const record = (reported: ReportedUninstall) =>
-    replicated(() => recordUninstall({ uninstalls, installed, wake }, reported));
-  const deps = { ...checks, installed, setOrganization, recordUninstall: record };
+    replicated(() => recordUninstall({ ...installations, uninstalls, wake }, reported));
+  const deps = { ...checks, ...installations, recordUninstall: record };
   const type = createUninstallType({
     ...deps,
     uninstalls,
     replicated,
-    organizationOf,
-    servedBy: installations.servedBy,
     revokeOwn: adapters.revokeOwn,
     forget: (workspace, mayGoOn) => forgetWorkspace([...adapters.forgets, scrub], workspace, mayGoOn),
-    removeInstallation: installations.remove,
-    claimRemoval: installations.claimRemoval,
     noteRefused,
     timings: overrides.uninstallTimings ?? UNINSTALL_TIMINGS,
     log,

@@ -19,6 +19,7 @@ import { type Generation, pauseIn } from './connection/connection.ts';
 import { type Connections, findInForce } from './connection/connections.ts';
 import type { InstallationStore, StoredInstallation } from './installation/installations.ts';
 import type { Organizations } from './installation/organizations.ts';
+import type { RemovableInstallations } from './installation/uninstall-record.ts';
 
 type Deps = KeepNoticeDeps & { connections: Connections; replicated: Replicated; log: Log };
 
@@ -73,12 +74,10 @@ export function createTellOfRenewal(
   };
 }
 
-type InForceDeps = {
+type InForceDeps = Pick<RemovableInstallations, 'servedBy'> & {
   connections: Pick<Connections, 'find'>;
   installations: Pick<InstallationStore, 'facts'>;
   settings: { read: (workspace: string) => Promise<Settings> };
-  /** The stored installation that serves a workspace. */
-  servedBy: (workspace: string) => Promise<string | undefined>;
 };
 
 /**

@@ -73,10 +73,6 @@ export function asOthersRead(record: RequestRecord): RequestRecord {
 export const asChannelReads = (record: RequestRecord): RequestRecord =>
   record.inSharedChannel ? asOthersRead(record) : record;
 
-/** Whether the record holds a reason besides the requester's own: why it was declined, or words about a failure. */
-export const holdsOtherReasons = ({ approval, steps }: RequestRecord): boolean =>
-  approval?.decision?.reason !== undefined || steps.some((step) => withoutWords(step) !== step);
-
 function withoutWords(step: Step): Step {
   const { cause } = step;
   if (cause.type !== 'answer' || !('details' in cause.answer || 'message' in cause.answer)) return step;

@@ -1,7 +1,6 @@
 /** Declares an installation of the bot, which serves a workspace or those of an organization, and the port that finds them. */
 
-import type { HeldClaim } from '../../outbox/record-changes.ts';
-import type { InstallationRef, ServedAlone } from '../../workspaces/installation/uninstall-record.ts';
+import type { RemovableInstallations } from '../../workspaces/installation/uninstall-record.ts';
 
 export type Installation = {
   workspace: string;
@@ -22,7 +21,7 @@ export type AnswerAge = 'now' | 'recent';
  * The port that finds the installations, from OAuth (install/find-installations.ts) or from a token in the environment
  * (single-installation.ts beside it).
  */
-export type Installations = {
+export type Installations = RemovableInstallations & {
   /**
    * @param organization named by Slack beside the workspace, if the app is installed org-wide
    * @param age of Slack's answer whether the workspace is one of that organization
@@ -44,37 +43,10 @@ export type Installations = {
   workspacesOf(organization: string): AsyncGenerator<string>;
   /** Whether more than this workspace may have the app. */
   hasOthers(workspace: string): Promise<boolean>;
-  /**
-   * The installation that serves a workspace: its own, or its organization's. Slack is asked only about SLACK_BOT_TOKEN.
-   *
-   * @throws if Slack or the storage can't be asked
-   */
-  servedBy(workspace: string): Promise<string | undefined>;
-  /** The present installation, and the workspaces that it alone serves; undefined: there is none. */
-  installed(ref: InstallationRef): Promise<ServedAlone | undefined>;
-  /** The organization that would serve a workspace without the workspace's own installation, as far as is stored. */
-  organizationOf(workspace: string): Promise<string | undefined>;
-  /**
-   * Stores the organization of a workspace. Call it only with what Slack says to the organization's token: without the
-   * workspace's own installation that token is used for it.
-   */
-  setOrganization(workspace: string, organization: string | undefined): Promise<void>;
-  /** The bot token, renewed first if it is about to expire. If Slack does not renew it, the expired one. */
-  token(ref: InstallationRef): Promise<string | undefined>;
+  /** The bot token of an installation, renewed first if it is about to expire. If Slack does not renew it, the expired one. */
+  token(id: string): Promise<string | undefined>;
   /** Whether Slack refuses to renew the bot token of an installation: once that has expired, no token will work. */
   isNotRenewed(id: string): Promise<boolean>;
-  /**
-   * Removes an installation under a claim. If an organization only left one workspace, its installation stays.
-   *
-   * @returns whether the claim stood
-   */
-  remove(ref: InstallationRef, claim: Pick<HeldClaim, 'owner'>): Promise<boolean>;
-  /**
-   * Claims the removal of a workspace's data for `ms` milliseconds: nobody can install the app there meanwhile.
-   *
-   * @returns undefined if somebody else has claimed it
-   */
-  claimRemoval(workspace: string, ms: number): Promise<HeldClaim | undefined>;
 };
 
 export class NotInstalledError extends Error {

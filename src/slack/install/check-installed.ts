@@ -15,7 +15,7 @@ export function createChecks(
   { token, isNotRenewed }: Pick<Installations, 'token' | 'isNotRenewed'>,
   api: SlackApi,
 ) {
-  const tokenOf = (id: string) => token({ workspace: id }).catch(() => undefined);
+  const tokenOf = (id: string) => token(id).catch(() => undefined);
 
   /**
    * Reads Slack's refusal of a token. It says nothing about the installation once another token is stored: Slack keeps two of an

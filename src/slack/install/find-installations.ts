@@ -66,12 +66,12 @@ export function createStoredInstallations(
     },
     organizationOf,
     setOrganization,
-    async token({ workspace, organization }) {
-      const stored = await store.get(organization ?? workspace);
+    async token(id) {
+      const stored = await store.get(id);
       return stored && (await freshen(stored)).tokens.bot;
     },
     isNotRenewed: async (id) => (await store.facts(id))?.refusedAt !== undefined,
-    remove: (ref, claim) => remove({ store, organizations, organizationOf }, ref, claim),
+    removeInstallation: (ref, claim) => remove({ store, organizations, organizationOf }, ref, claim),
     claimRemoval: (workspace, ms) => store.claim(workspace, 'removing', { ms }),
   };
 }

@@ -15,7 +15,7 @@ import { isTokenRefused, missingScopes, SCOPES } from '../client/access.ts';
 import { failureOf, platformCode } from '../client/call-slack.ts';
 import { clientOptions, type SlackApi, webClient } from '../client/clients.ts';
 import { STATE_SECONDS, type States } from './oauth-states.ts';
-import { type Ending, EXPLAINED_REFUSALS, endingPage, installPage } from './pages.ts';
+import { type Ending, endingPage, installPage, REFUSALS } from './pages.ts';
 
 type InstallerDeps = {
   store: InstallationStore;
@@ -118,9 +118,11 @@ async function refusalOf(
   { url, headers }: HttpRequest,
 ): Promise<Ending | undefined> {
   const { searchParams } = new URL(url, publicUrl);
+  const refusal = searchParams.get('error');
+  if (refusal === 'access_denied') return { type: 'denied' };
+  if (refusal !== null) return { type: 'refused', code: failureCode(refusal) };
+  if (!searchParams.get('code')) return { type: 'forged' };
   const state = searchParams.get('state') ?? '';
-  // Slack has refused, and gives no code to exchange: only a page is shown.
-  if (!searchParams.has('code')) return undefined;
   const verdict = await states.judge(state);
   if (verdict !== 'fresh') return { type: verdict };
   const cookies = (headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
@@ -194,19 +196,14 @@ async function endingOf(
   error: Error & { code?: unknown },
   { searchParams }: URL,
 ): Promise<Ending> {
-  const refusal = searchParams.get('error');
-  if (refusal === 'access_denied') return { type: 'denied' };
-  if (refusal !== null) return { type: 'refused', code: failureCode(refusal) };
   if (error instanceof NotAddedError) return { type: error.why };
   if (error.code === ErrorCode.InvalidStateError) {
     const verdict = await states.judge(searchParams.get('state') ?? '');
     return { type: verdict === 'fresh' ? 'other_browser' : verdict };
   }
-  if (error.code === ErrorCode.MissingStateError || error.code === ErrorCode.MissingCodeError)
-    return { type: 'forged' };
   const code = platformCode(error);
   if (SPENT_CODES.has(code)) return { type: 'used' };
-  if (code !== undefined && EXPLAINED_REFUSALS.includes(code)) return { type: 'refused', code };
+  if (code !== undefined && REFUSALS.has(code)) return { type: 'refused', code };
   const reference = reportFault(log, error, { route: CALLBACK_PATH, slack: failureOf(error).code });
   return { type: 'fault', reference };
 }

@@ -15,16 +15,9 @@ export type Ending =
   | ({ type: 'installed' } & NowInstalled)
   /** Installed, without some of the permissions (scopes) that the bot needs. */
   | { type: 'lacking'; missing: readonly string[] }
-  | { type: 'denied' }
   | { type: 'refused'; code: string }
-  | { type: 'expired' }
-  | { type: 'used' }
-  | { type: 'forged' }
-  | { type: 'other_browser' }
-  | { type: 'removing' }
-  | { type: 'replaced' }
-  | { type: 'crowded' }
-  | { type: 'fault'; reference: string };
+  | { type: 'fault'; reference: string }
+  | { type: keyof typeof ENDINGS };
 
 /** `next`: the way to the next step: the welcome message that was sent, or the command; none for a connected workspace. */
 type NowInstalled = {
@@ -75,7 +68,7 @@ const MOVING =
  * Slack's refusals that the installing person can do something about, by their codes
  * (https://docs.slack.dev/reference/methods/oauth.v2.access, errors).
  */
-const REFUSALS: ReadonlyMap<string, string> = new Map([
+export const REFUSALS: ReadonlyMap<string, string> = new Map([
   [
     'cannot_install_an_org_installed_app',
     'Countermand is installed for your whole organization, and cannot be installed in one workspace of it. Nothing was changed. Ask an admin of the organization to add Countermand to your workspace.',
@@ -92,8 +85,47 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
   ['team_added_to_org', MOVING],
 ]);
 
-/** The codes of the refusals whose page says what to do. */
-export const EXPLAINED_REFUSALS: readonly string[] = [...REFUSALS.keys()];
+const CANNOT_GO_ON = 'This installation cannot go on';
+
+/** The endings whose page is always the same, by its status, title and text. */
+export const ENDINGS = {
+  denied: [
+    200,
+    'Countermand was not installed',
+    'The installation was not allowed on Slack’s page, so nothing was changed. If your workspace lets only admins install apps, ask one of them to open this page.',
+  ],
+  removing: [
+    503,
+    'Not yet',
+    'The data of this workspace are still being removed, so the installation was not stored. Start again in a few minutes.',
+  ],
+  replaced: [
+    409,
+    'Not stored',
+    'Countermand was uninstalled, or installed once more, while this installation was under way. If it does not work in your workspace now, start again.',
+  ],
+  crowded: [
+    503,
+    CANNOT_GO_ON,
+    'Too many installations are under way. Nothing was changed. Start again in a minute.',
+  ],
+  expired: [
+    400,
+    CANNOT_GO_ON,
+    'This installation was started more than ten minutes ago. Nothing was changed.',
+  ],
+  used: [
+    400,
+    CANNOT_GO_ON,
+    'This page works only once, and it was opened before. If Countermand is in your workspace now, all is well; if not, start again.',
+  ],
+  forged: [400, CANNOT_GO_ON, 'This page can be reached only by way of Slack. Nothing was changed.'],
+  other_browser: [
+    400,
+    CANNOT_GO_ON,
+    'This installation was started in another browser, or another one in this browser since, or cookies are switched off. Nothing was changed.',
+  ],
+} as const satisfies Record<string, readonly [status: number, title: string, text: string]>;
 
 export function endingPage(ending: Ending): HttpResponse {
   switch (ending.type) {
@@ -105,29 +137,11 @@ export function endingPage(ending: Ending): HttpResponse {
         'Permissions are missing',
         `Slack added Countermand without permissions that it needs: ${ending.missing.join(', ')}. Countermand does not work without them. Start again, and allow all of them.`,
       );
-    case 'denied':
-      return againPage(
-        200,
-        'Countermand was not installed',
-        'The installation was not allowed on Slack’s page, so nothing was changed. If your workspace lets only admins install apps, ask one of them to open this page.',
-      );
     case 'refused':
       return againPage(
         200,
         'Slack did not install Countermand',
         REFUSALS.get(ending.code) ?? `Slack gave “${ending.code}” as the reason. Nothing was changed.`,
-      );
-    case 'removing':
-      return againPage(
-        503,
-        'Not yet',
-        'The data of this workspace are still being removed, so the installation was not stored. Start again in a few minutes.',
-      );
-    case 'replaced':
-      return againPage(
-        409,
-        'Not stored',
-        'Countermand was uninstalled, or installed once more, while this installation was under way. If it does not work in your workspace now, start again.',
       );
     case 'fault':
       return againPage(
@@ -135,26 +149,12 @@ export function endingPage(ending: Ending): HttpResponse {
         'Something went wrong',
         `Countermand could not finish the installation, and it may not work yet. Start again. If it happens again, give the operator of Countermand this reference: ${ending.reference}`,
       );
-    case 'crowded':
-      return againPage(
-        503,
-        CANNOT_GO_ON,
-        'Too many installations are under way. Nothing was changed. Start again in a minute.',
-      );
-    default:
-      return againPage(400, CANNOT_GO_ON, WHY_NOT[ending.type]);
+    default: {
+      const [status, title, text] = ENDINGS[ending.type];
+      return againPage(status, title, text);
+    }
   }
 }
-
-const CANNOT_GO_ON = 'This installation cannot go on';
-
-const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser', string> = {
-  expired: 'This installation was started more than ten minutes ago. Nothing was changed.',
-  used: 'This page works only once, and it was opened before. If Countermand is in your workspace now, all is well; if not, start again.',
-  forged: 'This page can be reached only by way of Slack. Nothing was changed.',
-  other_browser:
-    'This installation was started in another browser, or another one in this browser since, or cookies are switched off. Nothing was changed.',
-};
 
 const againPage = (status: number, title: string, text: string): HttpResponse =>
   render(status, { title, paragraphs: [text], link: { href: 'install', label: 'Start again' } });

@@ -77,10 +77,10 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
         : undefined,
     organizationOf: async () => undefined,
     setOrganization: async () => {},
-    token: async ({ workspace }) => (await find(workspace))?.botToken,
+    token: async (id) => (await find(id))?.botToken,
     isNotRenewed: async () => false,
     // The stored workspace is forgotten last, after the sweep: it is needed after a restart in between.
-    async remove({ workspace }) {
+    async removeInstallation({ workspace }) {
       if (known?.workspace === workspace) known = undefined;
       else if (!(await isReplaced(workspace))) await tokenWorkspaces.forget(workspace);
       return true;

@@ -73,8 +73,6 @@ export type OutgoingMessage = Addressed & {
     client: webApi.WebClient,
     effect: 'post' | 'update',
   ) => Promise<Rendered | { type: 'hidden'; code: string }>;
-  /** Gives a refusal the name by which the core knows it. */
-  named: <T extends { code: string }>(refused: T) => T;
 };
 
 /**
@@ -135,15 +133,14 @@ export async function postMessage(
     // Opening a direct message posts nothing, so a lost answer to that leaves no post in doubt.
     return { ...rendered, place: await threadAt(client, outgoing.placeOf()) };
   });
-  if (prepared.type === 'hidden') return outgoing.named({ type: 'refused' as const, code: prepared.code });
+  if (prepared.type === 'hidden') return { type: 'refused', code: prepared.code };
   if (prepared.type !== 'written') return prepared;
   const { message, seen, place } = prepared;
-  const posted = await callSlack(deps, effect, async (client) => {
+  return callSlack(deps, effect, async (client) => {
     const marked = { ...place, ...message, metadata: outgoing.marker };
     const done = await ensureMember(client, place.channel, () => post(client, deps.log, marked));
     return done.type === 'posted' ? { ...done, ...seen } : done;
   });
-  return posted.type === 'refused' ? outgoing.named(posted) : posted;
 }
 
 /** Renders a message anew and updates it. Never throws. */
@@ -163,7 +160,7 @@ export async function updateMessage(
     return { type: 'posted' as const, ...prepared.seen };
   });
   if (updated.type === 'posted') return updated;
-  const result = outgoing.named(toUpdateResult(updated));
+  const result = toUpdateResult(updated);
   if (result.type !== 'kept') return result;
   if (prepared.isGuarded && 'channel' in outgoing.placeOf()) {
     const fields = { ...outgoing.about, ...outgoing.marker.event_payload, ...location, code: result.code };

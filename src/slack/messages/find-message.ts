@@ -75,10 +75,9 @@ export async function findMessage(
   guard: ClaimGuard,
 ): Promise<FindResult> {
   const effect = claimedMessageEffect(outgoing, 'find', { guard });
-  const found = await readSlack(deps, effect, async (client) =>
+  return readSlack(deps, effect, async (client) =>
     findPosted(client, await searchFor(deps, client, outgoing), { ...guard, log: deps.log }),
   );
-  return found.type === 'refused' ? outgoing.named(found) : found;
 }
 
 /** Says where and when to search for a message in doubt or, with the place of copies, for the copies to be tidied. */

@@ -2,6 +2,7 @@
  * Implements the core's messenger over Slack: the messages about a request, as the readers of their channel may see them, and
  * what confirms its votes: the reactions that stand on a message, and the rights of the voters.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { webApi } from '@slack/bolt';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
@@ -16,20 +17,19 @@ import {
   votedOn,
 } from '../../requests/model/record-messages.ts';
 import { asksApprovers, placeOf, recipientOf, threadUnder } from '../../requests/model/record-notes.ts';
-import type { Directory, Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
-import type { Addresses } from '../../requests/use-cases/addresses.ts';
+import type { Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
 import { approvalsChannelProblem, voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import type { AdministratorsDeps } from '../../requests/use-cases/who-may.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { Message } from '../blocks/text.ts';
-import { callSlack, MESSAGE_GONE, MESSAGE_OUT_OF_REACH, type SlackCalls } from '../client/call-slack.ts';
+import { MESSAGE_GONE, MESSAGE_OUT_OF_REACH, readSlack, type SlackCalls } from '../client/call-slack.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { Links } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
+import { forExternalUsers, render } from './content/render.ts';
 import {
   type Addressed,
   type Location,
@@ -43,6 +43,7 @@ import {
 } from './deliver.ts';
 import { findMessage } from './find-message.ts';
 import { adminProblem, mentionUndecided, withNames } from './named-people.ts';
+import type { Naming } from './sentences/approval-texts.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 /** `settings`: what the admins of a workspace have set; throws if that can't be read. */
@@ -55,7 +56,6 @@ type MessengerDeps = SlackCalls & {
 export function createMessenger(deps: MessengerDeps): Messenger {
   const outgoing = (record: RequestRecord, messageKey: string): OutgoingMessage => {
     const message = messageNamed(record, messageKey);
-    const isApproval = message.type === 'approval';
     return {
       ...addressed(record, messageKey),
       about: fieldsOf(record),
@@ -65,13 +65,12 @@ export function createMessenger(deps: MessengerDeps): Messenger {
       claimedAt: record.claim?.startedAt,
       location: message.location,
       render: (client, effect) => renderMessage(deps, { record, message, effect }, client),
-      named: (refused) => (isApproval ? namedProblem(refused) : refused),
     };
   };
   return {
-    post: (record, messageKey, guard) => postMessage(deps, outgoing(record, messageKey), guard),
-    update: (record, messageKey, guard) => updateMessage(deps, outgoing(record, messageKey), guard),
-    find: (record, messageKey, guard) => findMessage(deps, outgoing(record, messageKey), guard),
+    post: (record, key, guard) => named(record, key, postMessage(deps, outgoing(record, key), guard)),
+    update: (record, key, guard) => named(record, key, updateMessage(deps, outgoing(record, key), guard)),
+    find: (record, key, guard) => named(record, key, findMessage(deps, outgoing(record, key), guard)),
     tidy: (record, { messageKey, ...copies }, guard) =>
       tidyCopies(deps, outgoing(record, messageKey), copies, guard),
     ...createVoteReading(deps),
@@ -127,15 +126,12 @@ async function problemNow(
   message: RequestMessage,
   client: webApi.WebClient,
 ): Promise<string | undefined> {
-  if (message.type === 'approval') return approvalsProblemNow(deps.directory, record);
+  const { workspace, approval } = record;
+  // The approvals channel may have been shared meanwhile, and external users must not see the request.
+  if (message.type === 'approval')
+    return approvalsChannelProblem(deps.directory.readNow(client), workspace, approval?.policy.channel);
   const isAlarm = message.type === 'alarm';
-  return isAlarm ? adminProblem(deps, client, record.workspace, recipientOf(record, message)) : undefined;
-}
-
-/** The problem with the approvals channel. It may have been shared meanwhile, and external users must not see the request. */
-function approvalsProblemNow(directory: Directory, { workspace, approval }: RequestRecord) {
-  const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, CHANNEL_MAX_AGE_MS);
-  return approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
+  return isAlarm ? adminProblem(deps, client, workspace, recipientOf(record, message)) : undefined;
 }
 
 /** Slack's answers that say what is wrong with the approvals channel. */
@@ -146,8 +142,18 @@ const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
   not_in_channel: 'channel_not_member',
 };
 
-function namedProblem<T extends { code: string }>(failure: T): T {
-  return { ...failure, code: CHANNEL_PROBLEMS[failure.code] ?? failure.code };
+const channelProblem = (code: string): string => CHANNEL_PROBLEMS[code] ?? code;
+
+/** Gives the refusal of an approval message the name by which the core knows it. */
+async function named<T extends { type: string; code?: string }>(
+  record: RequestRecord,
+  messageKey: string,
+  performed: Promise<T>,
+): Promise<T> {
+  const result = await performed;
+  const { code } = result;
+  if (code === undefined || messageNamed(record, messageKey).type !== 'approval') return result;
+  return { ...result, code: channelProblem(code) };
 }
 
 /** An effect of a request as the rate limits see it, before it is claimed. */
@@ -161,8 +167,9 @@ export function limitedEffect(
 }
 
 /**
- * Renders a message, after a look at its channel if the message contains a reason or a link. The channel may have been shared
- * since the request was made, and Slack's event about that may be late or lost. A channel that can't be seen counts as shared.
+ * Renders a message, after a look at its channel if people of another company must read something else there. The channel may have
+ * been shared since the request was made, and Slack's event about that may be late or lost. A channel that can't be seen counts as
+ * shared.
  *
  * @param effect for an update, what is known of the channel may be a little old; only a post mentions people
  * @throws if Slack can't be asked
@@ -174,42 +181,37 @@ async function renderMessage(
 ): ReturnType<OutgoingMessage['render']> {
   const isNew = effect === 'post';
   const isApproval = message.type === 'approval';
-  const { directory, settings } = deps;
   const problem = isNew ? await problemNow(deps, record, message, client) : undefined;
   if (problem) return { type: 'hidden', code: problem };
-  const draw = await prepareDrawing(deps, { record, message, isNew }, client);
-  // Only these two messages link the order or offer and the ticket.
-  const hasLinks = isApproval || message.type === 'card';
-  const addresses = hasLinks ? await settings(record.workspace) : undefined;
-  if (!dependsOnReaders(record, message, addresses))
-    return written(await draw(record), !isApproval && record.inSharedChannel);
   // Drawn before the look at the channel: reading names takes time, in which the channel could be shared unseen.
-  const open = await draw(record, addresses);
+  const { open, guarded } = await drawn(deps, { record, message, isNew }, client);
+  if (isDeepStrictEqual(open, guarded)) return written(open, !isApproval && record.inSharedChannel);
   const id = isApproval ? record.approval?.policy.channel : record.channel;
   const maxAgeMs = isNew ? undefined : CHANNEL_MAX_AGE_MS;
-  const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
+  const channel = await deps.directory.channelNow(record.workspace, id ?? '', maxAgeMs);
   if (channel && !channel.isShared) return written(open);
-  const guarded = await draw(forExternalUsers(record, message));
   const seen = !isApproval && channel?.isShared ? ({ inSharedChannel: true } as const) : {};
   return written(guarded, true, seen);
 }
 
-/** Reads what a message links and whom it mentions. @returns a function that draws it, with names, for given readers */
-async function prepareDrawing(
-  { directory, links }: MessengerDeps,
+/** Draws a message as its channel reads it, and as people of another company may read it. */
+async function drawn(
+  { directory, links, settings }: MessengerDeps,
   { record, message, isNew }: { record: RequestRecord; message: RequestMessage; isNew: boolean },
   client: webApi.WebClient,
-): Promise<(shown: RequestRecord, addresses?: Addresses) => Promise<Message>> {
+): Promise<{ open: Message; guarded: Message }> {
   const { workspace } = record;
   const linked = linkedTo(record, message);
   const link = linked && (await links.toMessage(record, linked));
   const approvers = isNew ? await mentionUndecided(directory, record, message) : undefined;
-  return (shown, addresses) =>
-    withNames(
-      { client, directory, workspace },
-      ({ people }) => render(shown, message, { link, approvers, people, addresses }),
-      'somebody',
-    );
+  // Only these two messages link the order or offer and the ticket.
+  const hasLinks = message.type === 'approval' || message.type === 'card';
+  const addresses = hasLinks ? await settings(workspace) : undefined;
+  const draw = ({ people }: Naming) => ({
+    open: render(record, message, { link, approvers, people, addresses }),
+    guarded: render(forExternalUsers(record, message), message, { link, approvers, people }),
+  });
+  return withNames({ client, directory, workspace }, draw, 'somebody');
 }
 
 const written = (message: Message, isGuarded = false, seen: Rendered['seen'] = {}): Rendered => ({
@@ -248,25 +250,27 @@ function createVoteReading(
     guard: ClaimGuard,
     readPeople: (people: PeopleDirectory) => Promise<T>,
   ) {
-    const done = await callSlack(deps, confirmationEffect(record, guard), async (client) => ({
+    const done = await readSlack(deps, confirmationEffect(record, guard), async (client) => ({
       type: 'read' as const,
       ...(await readPeople(deps.directory.readNow(client))),
     }));
-    return done.type === 'read' ? done : { ...done, type: 'later' as const };
+    return done.type === 'refused' ? { ...done, type: 'later' as const } : done;
   }
 
   return {
     async readReactions(record, guard) {
       const { location } = votedOn(record);
       if (!location) return { type: 'gone', code: MESSAGE_GONE };
-      const done = await callSlack(deps, confirmationEffect(record, guard), (client) =>
+      const done = await readSlack(deps, confirmationEffect(record, guard), (client) =>
         readReactions(client, location),
       );
-      if (done.type === 'read') return done;
-      if (done.type !== 'refused') return { ...done, type: 'later' };
+      if (done.type !== 'refused') return done;
       if (done.code === MESSAGE_GONE) return { type: 'gone', code: done.code };
       if (!MESSAGE_OUT_OF_REACH.has(done.code)) return { ...done, type: 'later' };
-      return { type: 'out_of_reach', code: approvalMessageOf(record) ? namedProblem(done).code : done.code };
+      return {
+        type: 'out_of_reach',
+        code: approvalMessageOf(record) ? channelProblem(done.code) : done.code,
+      };
     },
     readVoterRights: (record, voters, guard) =>
       read(record, guard, async (people) => ({ problems: await readProblems(people, record, voters) })),

@@ -85,7 +85,6 @@ function outgoing(deps: NotifierDeps, notice: Notice): OutgoingMessage {
       const message = await withNames(where, (naming) => noticeMessage(notice, naming));
       return { type: 'written', message, isGuarded: false, seen: {} };
     },
-    named: (refused) => refused,
   };
 }
 

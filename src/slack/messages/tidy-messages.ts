@@ -84,22 +84,30 @@ async function findAndTidy(
 type Choosing = Pick<Tidying, 'recorded'> & { isMisplaced: boolean; seen: readonly string[] };
 
 /**
- * Chooses the message that stays, of those that stand. One that only an earlier try has found, or that is recorded elsewhere, may
- * have been deleted since: then the next one is chosen. `seen`: what this try has found.
+ * Chooses the message that stays: the recorded one if it still stands, otherwise the earliest. One that only an earlier try has
+ * found, or that is recorded elsewhere, may have been deleted since: then the next one is chosen. A misplaced reply is kept only
+ * if it is the recorded one: another process may be removing it.
+ *
+ * @param found the earliest first
+ * @param choosing `seen`: what this try has found
  */
 async function chooseKept(
   client: webApi.WebClient,
   channel: string,
   found: readonly string[],
-  choosing: Choosing,
+  { recorded, isMisplaced, seen }: Choosing,
 ): Promise<{ kept: Location | undefined; found: readonly string[] }> {
-  const kept = keptOf(channel, found, choosing);
-  const { recorded, seen } = choosing;
-  const isSeen = kept?.channel === channel && seen.includes(kept.ts);
-  if (!kept || isSeen || (await stands(client, kept))) return { kept, found };
-  const others = found.filter((ts) => ts !== kept.ts);
-  const stillRecorded = recorded?.ts === kept.ts ? undefined : recorded;
-  return chooseKept(client, channel, others, { ...choosing, recorded: stillRecorded });
+  const isCandidate = recorded && (recorded.isElsewhere || found.includes(recorded.ts));
+  const others = isMisplaced ? [] : found.map((ts) => ({ channel, ts }));
+  const gone = new Set<string>();
+  const standing = () => found.filter((ts) => !gone.has(ts));
+  for (const kept of isCandidate ? [{ channel: recorded.channel, ts: recorded.ts }, ...others] : others) {
+    if (gone.has(kept.ts)) continue;
+    const isSeen = kept.channel === channel && seen.includes(kept.ts);
+    if (isSeen || (await stands(client, kept))) return { kept, found: standing() };
+    gone.add(kept.ts);
+  }
+  return { kept: undefined, found: standing() };
 }
 
 /** Whether a message has not been deleted. @throws what the Web API client throws: that is not known */
@@ -111,23 +119,6 @@ const stands = (client: webApi.WebClient, message: Location): Promise<boolean> =
       throw error;
     },
   );
-
-/**
- * Chooses the message that stays: the recorded one if it still stands, otherwise the earliest. A misplaced reply is not kept:
- * another process may be removing it.
- *
- * @param found the earliest first
- */
-function keptOf(
-  channel: string,
-  found: readonly string[],
-  { recorded, isMisplaced }: Pick<Choosing, 'recorded' | 'isMisplaced'>,
-): Location | undefined {
-  const stands = recorded && (recorded.isElsewhere || found.includes(recorded.ts));
-  if (stands) return { channel: recorded.channel, ts: recorded.ts };
-  const [earliest] = found;
-  return earliest === undefined || isMisplaced ? undefined : { channel, ts: earliest };
-}
 
 type Removed = Pick<
   Extract<TidyResult, { type: 'tidied' }>,

@@ -141,19 +141,43 @@ export type UninstallTimings = typeof UNINSTALL_TIMINGS;
 /** A stored installation, and the workspaces that only it serves. */
 export type ServedAlone = { generation: string; workspaces: readonly string[] };
 
-export type UninstallDeps = {
+/** The port of the installations that an uninstall removes. */
+export type RemovableInstallations = {
+  /** The present installation, and the workspaces that it alone serves; undefined: there is none. */
+  installed: (ref: InstallationRef) => Promise<ServedAlone | undefined>;
+  /**
+   * The installation that serves a workspace: its own, or its organization's. Of an organization: its own, if any. Slack is asked
+   * only about SLACK_BOT_TOKEN.
+   *
+   * @throws if Slack or the storage can't be asked
+   */
+  servedBy: (workspace: string) => Promise<string | undefined>;
+  /** The organization that would serve a workspace without the workspace's own installation, as far as is stored. */
+  organizationOf: (workspace: string) => Promise<string | undefined>;
+  /**
+   * Stores the organization of a workspace. Call it only with what Slack says to the organization's token: without the
+   * workspace's own installation that token is used for it.
+   */
+  setOrganization: (workspace: string, organization: string | undefined) => Promise<void>;
+  /**
+   * Removes an installation under a claim. If an organization only left one workspace, its installation stays.
+   *
+   * @returns false if the claim had ended: then nothing was removed
+   */
+  removeInstallation: (ref: InstallationRef, claim: Pick<HeldClaim, 'owner'>) => Promise<boolean>;
+  /**
+   * Claims the removal of a workspace's data for `ms` milliseconds: nobody can install the app there meanwhile.
+   *
+   * @returns undefined if somebody else has claimed it
+   */
+  claimRemoval: (workspace: string, ms: number) => Promise<HeldClaim | undefined>;
+};
+
+export type UninstallDeps = RemovableInstallations & {
   uninstalls: UninstallStore;
   replicated: Replicated;
-  /** @returns undefined if no installation is stored */
-  installed: (ref: InstallationRef) => Promise<ServedAlone | undefined>;
   /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
   checkInstalled: (ref: InstallationRef) => Promise<Check>;
-  /** The stored installation that serves a workspace: its own, or its organization's. Of an organization: its own, if any. */
-  servedBy: (workspace: string) => Promise<string | undefined>;
-  /** The stored organization that would serve a workspace without the workspace's own installation. */
-  organizationOf: (workspace: string) => Promise<string | undefined>;
-  /** Changes that, by what Slack has said. */
-  setOrganization: (workspace: string, organization: string | undefined) => Promise<void>;
   /** Begins another uninstall, or repeats one. */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   /**
@@ -170,10 +194,6 @@ export type UninstallDeps = {
    * removed
    */
   forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<boolean>;
-  /** Removes an installation under a claim. @returns false if the claim had ended: then nothing was removed */
-  removeInstallation: (ref: InstallationRef, claim: HeldClaim) => Promise<boolean>;
-  /** Prevents an installation by OAuth, for `ms` milliseconds. @returns undefined if somebody else has claimed it */
-  claimRemoval: (workspace: string, ms: number) => Promise<HeldClaim | undefined>;
   /**
    * Notes that Slack refuses the token of an installation, so that this process also logs when Slack accepts it again: another
    * replica may hear of that first.

@@ -444,8 +444,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'misplaced-reply-kept': {
     file: 'slack/messages/tidy-messages.ts',
-    from: 'return earliest === undefined || isMisplaced ?',
-    to: 'return earliest === undefined ?',
+    from: 'isMisplaced ? [] : found.map(',
+    to: 'found.map(',
   },
   'search-for-what-is-unwanted': {
     file: 'requests/model/pending-effects.ts',

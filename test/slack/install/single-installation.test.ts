@@ -51,7 +51,7 @@ test('a dead token has the workspace that Slack named for it, and another one ha
   expect(served).toMatchObject({ workspaces: [SEED.team] });
   // The generation is stored with the data of the workspace, and not sealed.
   expect(served?.generation).not.toContain(installation.token);
-  expect(await installations.token(WORKSPACE)).toBe(installation.token);
+  expect(await installations.token(SEED.team)).toBe(installation.token);
   await expect(start('xoxb-of-nobody').prepare()).rejects.toThrow(TokenRefusedError);
 });
 
@@ -81,13 +81,13 @@ test('a workspace is stored until the end of the last sweep, also if other proce
   const other = start();
   await other.prepare();
   installation.status = 'uninstalled';
-  await one.remove(WORKSPACE, CLAIM);
+  await one.removeInstallation(WORKSPACE, CLAIM);
   expect(await one.installed(WORKSPACE)).toBeUndefined();
   expect(await Array.fromAsync(one.ids())).toEqual([]);
   await expect(start().prepare()).rejects.toThrow(TokenDeadError);
   expect(await other.servedBy(SEED.team)).toBeUndefined();
   expect(await other.installed(WORKSPACE)).toBeUndefined();
-  await other.remove(WORKSPACE, CLAIM);
+  await other.removeInstallation(WORKSPACE, CLAIM);
   await expect(start().prepare()).rejects.toThrow(TokenRefusedError);
 });
 
@@ -141,7 +141,7 @@ test('a dead token removes nothing once another process has a new one', async ()
   await start(token).prepare();
   expect(await former.installed(WORKSPACE)).toBeUndefined();
   expect(await former.servedBy(SEED.team)).toBe(SEED.team);
-  for (let times = 0; times < 2; times++) await former.remove(WORKSPACE, CLAIM);
+  for (let times = 0; times < 2; times++) await former.removeInstallation(WORKSPACE, CLAIM);
   slack.admin.revokeToken(SEED.team);
   await expect(start(token).prepare()).rejects.toThrow(TokenDeadError);
   expect(await tokenWorkspaces.isReplaced({ generation: 'former', workspace: 'T0OTHER' })).toBe(false);

@@ -91,7 +91,6 @@ async function searchedAfterStart(slackAt: number | undefined) {
     location: undefined,
     placeOf: () => ({ channel: 'C1' }),
     render: () => Promise.reject(new Error('Nothing is to be shown.')),
-    named: (refused) => refused,
   };
   const found = await findMessage({ clients: clients as SlackClients, log: SILENT }, outgoing, HELD);
   expect(found).toEqual({ type: 'absent' });

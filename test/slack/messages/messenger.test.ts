@@ -12,7 +12,17 @@ import type { SlackDirectory } from '../../../src/slack/directory/directory.ts';
 import { createMessenger } from '../../../src/slack/messages/messenger.ts';
 import { POLICY, SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
-import { carded, HELD, queued, REQUEST, T0 } from '../../support/requests/records.ts';
+import {
+  answered,
+  carded,
+  HELD,
+  queued,
+  REQUEST,
+  said,
+  T0,
+  withCard,
+  withRepliesTo,
+} from '../../support/requests/records.ts';
 
 const OPEN: Channel = { id: 'C1', isPrivate: true, isShared: false, isArchived: false, isMember: true };
 const SHARED: Channel = { ...OPEN, isShared: true };
@@ -26,9 +36,15 @@ function messengerIn(channels: Record<string, Channel | undefined>, refusal?: st
     sent.push(message);
     return { channel: message.channel, ts: '2.000002', message: { thread_ts: message.thread_ts } };
   };
-  const client = { chat: { postMessage: send, update: send } } as unknown as webApi.WebClient;
+  const conversations = { open: async () => ({ channel: { id: 'D1' } }) };
+  const client = { chat: { postMessage: send, update: send }, conversations } as unknown as webApi.WebClient;
   const clients: Pick<SlackClients, 'forEffect'> = { forEffect: (_effect, act) => act(client) };
-  const channelNow = async (_workspace: string, id: string) => channels[id];
+  const looked: string[] = [];
+  const channelNow = async (_workspace: string, id: string) => {
+    looked.push(id);
+    return channels[id];
+  };
+  const directory = { ...directoryOf(), channel: channelNow, channelNow };
   const messenger = createMessenger({
     clients: clients as SlackClients,
     log: SILENT,
@@ -36,9 +52,9 @@ function messengerIn(channels: Record<string, Channel | undefined>, refusal?: st
     links: {
       toMessage: async (_record, { location }) => location && `${LINK}/${location.channel}/${location.ts}`,
     },
-    directory: { ...directoryOf(), channelNow } as SlackDirectory,
+    directory: { ...directory, readNow: () => directory } as Partial<SlackDirectory> as SlackDirectory,
   });
-  return { messenger, sent: () => JSON.stringify(sent) };
+  return { messenger, looked, sent: () => JSON.stringify(sent) };
 }
 
 test.each<[string, Channel | undefined, boolean]>([
@@ -55,6 +71,27 @@ test.each<[string, Channel | undefined, boolean]>([
   expect(sent().includes(REQUEST.reason)).toBe(shows);
   // Slack would fetch what somebody typed, and show it.
   expect(sent()).toContain('"unfurl_links":false,"unfurl_media":false');
+});
+
+describe('the channel of a message is looked at only if another company would read something else', () => {
+  const REFUSED = answered({ type: 'refused', httpStatus: 409, message: 'It shipped', details: [] });
+  const ENDED = withCard(REFUSED, { location: { channel: REQUEST.channel, ts: '1.000002' } });
+  const ACCEPTED = withCard(answered(said('pending')), {
+    location: { channel: REQUEST.channel, ts: '1.000002' },
+  });
+
+  test.each<[string, RequestRecord, 'card' | 'reply', number]>([
+    ['a card', ENDED, 'card', 1],
+    ['a card in a channel that is known to be shared', { ...ENDED, inSharedChannel: true }, 'card', 0],
+    ['a reply that quotes the order service', withRepliesTo(ENDED, 'thread'), 'reply', 1],
+    ['a direct message that quotes it', withRepliesTo(ENDED, 'requester'), 'reply', 0],
+    ['a reply that quotes nothing', withRepliesTo(ACCEPTED, 'thread'), 'reply', 0],
+  ])('%s', async (_what, record, type, looks) => {
+    const { messenger, looked } = messengerIn({ [REQUEST.channel]: OPEN });
+    const key = record.messages.findLast((each) => each.type === type)?.key ?? '';
+    expect(await messenger.post(record, key, HELD)).toMatchObject({ type: 'posted' });
+    expect(looked).toHaveLength(looks);
+  });
 });
 
 describe('an approval message', () => {

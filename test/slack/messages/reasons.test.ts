@@ -20,16 +20,9 @@ import { transition } from '../../../src/requests/model/transition.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
-import { mentions } from '../../../src/slack/blocks/text.ts';
 import { statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
-import {
-  dependsOnReaders,
-  forExternalUsers,
-  noteMessage,
-  render,
-  reply,
-} from '../../../src/slack/messages/content/render.ts';
+import { forExternalUsers, noteMessage, render, reply } from '../../../src/slack/messages/content/render.ts';
 import { markerOf } from '../../../src/slack/messages/messenger.ts';
 import { tooLateText } from '../../../src/slack/messages/sentences/result-texts.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
@@ -144,23 +137,6 @@ describe('in a shared channel', () => {
   });
 });
 
-test('a message for which nobody looks whether its channel is shared reads the same for everybody', () => {
-  const given = { link: undefined, people: mentions };
-  fc.assert(
-    fc.property(anyShared, ({ record }) => {
-      for (const inSharedChannel of [false, true]) {
-        const shown = { ...record, inSharedChannel };
-        const asked = shown.approval ? withNote(shown, { type: 'reason_wanted' }, T0) : shown;
-        const all = [...asked.messages, newApprovalMessage(1, T0)];
-        for (const message of all.filter((each) => !dependsOnReaders(asked, each))) {
-          const guarded = render(forExternalUsers(asked, message), message, given);
-          expect(guarded).toEqual(render(asked, message, given));
-        }
-      }
-    }),
-  );
-});
-
 describe('what a request holds of other channels', () => {
   const [insider, message, link] = ['UINSIDER', 'https://a.test/C0INTERNAL', 'https://a.test/C0EARLIER'];
   const earlier = [
@@ -186,33 +162,12 @@ describe('what a request holds of other channels', () => {
     for (const each of [insider, message, link]) expect(read).not.toContain(each);
   });
 
-  test('is looked for before a message is posted', () => {
-    const bare = { ...request, message: undefined };
-    const [linked, listed, neither] = [
-      newRecord(request, T0, { policy: POLICY, earlier: [] }),
-      newRecord(bare, T0, { policy: POLICY, earlier }),
-      newRecord(bare, T0, { policy: POLICY, earlier: [] }),
-    ].map((record) => dependsOnReaders(record, approval));
-    expect([linked, listed, neither]).toEqual([true, true, false]);
+  test('is quoted by a note about a reply that quotes it', () => {
     const elsewhere = { ...repeated, inSharedChannel: false };
-    expect(dependsOnReaders(elsewhere, newReply(elsewhere.steps.length, 'thread', T0))).toBe(true);
-    // A note about that reply quotes it.
-    const unclear = withNote(
-      elsewhere,
-      { type: 'unclear', about: newReply(elsewhere.steps.length, 'thread', T0).key },
-      T0,
-    ).messages.at(-1);
-    expect(unclear && dependsOnReaders(elsewhere, unclear)).toBe(true);
-    const told = unclear && render(elsewhere, { ...unclear, to: 'channel' } as typeof unclear, {});
-    expect(told?.text).toContain(link);
+    const about = newReply(elsewhere.steps.length, 'thread', T0).key;
+    const [note] = notesOf(withNote(elsewhere, { type: 'unclear', about }, T0)).slice(-1);
+    expect(note && noteMessage(elsewhere, { ...note, to: 'channel' }).text).toContain(link);
   });
-});
-
-test('nobody looks for a reply that quotes no reason', () => {
-  const approved = fated('approved', 'XXXXXXXX', 'cancel_order');
-  expect(dependsOnReaders({ ...approved, inSharedChannel: false }, newReply(2, 'thread', T0))).toBe(false);
-  const refused = { ...fated('refused', 'XXXXXXXX', 'cancel_order'), inSharedChannel: false };
-  expect(dependsOnReaders(refused, newReply(refused.steps.length, 'thread', T0))).toBe(true);
 });
 
 test('people who may not read reasons find none in the status, nor in what approvers are shown', () => {

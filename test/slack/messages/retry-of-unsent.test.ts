@@ -9,7 +9,8 @@ import { withNote, withProblem } from '../../../src/requests/model/record-notes.
 import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { noteMessage } from '../../../src/slack/messages/content/render.ts';
-import { awaiting, WHY_NOT } from '../../../src/slack/messages/sentences/approval-texts.ts';
+import { awaiting } from '../../../src/slack/messages/sentences/approval-texts.ts';
+import { WHY_NOT } from '../../../src/slack/messages/sentences/approvers-problems.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, calling, T0 } from '../../support/requests/records.ts';

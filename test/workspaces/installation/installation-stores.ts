@@ -11,6 +11,10 @@ import {
   type NewInstallation,
 } from '../../../src/workspaces/installation/installations.ts';
 import { createOrganizations } from '../../../src/workspaces/installation/organizations.ts';
+import type {
+  InstallationRef,
+  RemovableInstallations,
+} from '../../../src/workspaces/installation/uninstall-record.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 /**
@@ -41,13 +45,13 @@ export function openStore(isListed: IsListed = async () => true) {
 
 /** Removes an installation as an uninstall does: under a claim of its own. */
 export async function removeClaimed(
-  { remove, claimRemoval }: Pick<ReturnType<typeof openStore>['installations'], 'remove' | 'claimRemoval'>,
-  left: Parameters<typeof remove>[0],
+  { removeInstallation, claimRemoval }: RemovableInstallations,
+  left: InstallationRef,
 ): Promise<void> {
   const claim = await claimRemoval(left.workspace, 60_000);
   if (!claim) throw new Error('Somebody else has claimed it.');
   try {
-    await remove(left, claim);
+    await removeInstallation(left, claim);
   } finally {
     await claim.release();
   }

@@ -380,11 +380,11 @@ describe('an org-wide installation', () => {
     const claim = await installations.claimRemoval('T1', HOUR_MS);
     if (!claim) throw new Error('Somebody else has claimed it.');
     await claim.release();
-    expect(await installations.remove({ workspace: 'T1' }, claim)).toBe(false);
+    expect(await installations.removeInstallation({ workspace: 'T1' }, claim)).toBe(false);
     expect(await installations.find('T1')).toMatchObject({ botToken: 'xoxb-T1' });
     const next = await installations.claimRemoval('T1', HOUR_MS);
-    expect(await installations.remove({ workspace: 'T1' }, claim)).toBe(false);
-    expect(next && (await installations.remove({ workspace: 'T1' }, next))).toBe(true);
+    expect(await installations.removeInstallation({ workspace: 'T1' }, claim)).toBe(false);
+    expect(next && (await installations.removeInstallation({ workspace: 'T1' }, next))).toBe(true);
     expect(await installations.installed({ workspace: 'T1' })).toBeUndefined();
   });
 

@@ -10,14 +10,7 @@ async function createOrganizationHarness() {
   const stores = openStore();
   const { storage, store, installations } = stores;
   const settings = createSettingsStore(storage.settings);
-  const harness = createUninstallHarness({
-    installed: installations.installed,
-    servedBy: installations.servedBy,
-    removeInstallation: installations.remove,
-    claimRemoval: installations.claimRemoval,
-    organizationOf: installations.organizationOf,
-    setOrganization: installations.setOrganization,
-  });
+  const harness = createUninstallHarness(installations);
   const organization = { ...stores, ...harness, settings };
   meanwhile(organization, async () => {});
   await store.add(installation('E1'));

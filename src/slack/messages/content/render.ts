@@ -4,8 +4,7 @@
  */
 import { isRefused } from '../../../outbox/message.ts';
 import type { Approval } from '../../../requests/model/approval.ts';
-import { asChannelReads, asOthersRead, holdsOtherReasons } from '../../../requests/model/channels.ts';
-import type { ApproversProblem } from '../../../requests/model/policy.ts';
+import { asChannelReads, asOthersRead } from '../../../requests/model/channels.ts';
 import {
   currentStep,
   type Note,
@@ -43,10 +42,10 @@ import {
   truncate,
 } from '../../blocks/text.ts';
 import { approversAddressed, expiry, problemText, tally, troubleText } from '../sentences/approval-texts.ts';
+import { PROBLEMS } from '../sentences/approvers-problems.ts';
 import { whoPaused, withheldText } from '../sentences/problems.ts';
 import {
   capital,
-  linksText,
   orAgain,
   plainTitleOf,
   SHARED,
@@ -111,34 +110,6 @@ export function copyMessage(link: string | undefined): Message {
   const there = link ? `<${link}|the other one>` : 'the other one';
   const text = `This message was posted twice by mistake. Please use ${there}: buttons and reactions count there.`;
   return textMessage(text);
-}
-
-/**
- * Whether a message may have to read otherwise for people of another company. Only the card and the approval message quote the
- * reason for the request itself, list earlier requests, and link what the request is about. Only the note that asks for a reason
- * says where the reason is posted. Other messages may link the earlier request that this one repeats.
- */
-export function dependsOnReaders(
-  record: RequestRecord,
-  { type }: RequestMessage,
-  addresses?: Addresses,
-): boolean {
-  const { inSharedChannel, reason, message, approval, repeats } = record;
-  switch (type) {
-    case 'card':
-      return !inSharedChannel;
-    case 'approval':
-      return (
-        [reason, message ?? '', linksText(record, addresses)].some((each) => each !== '') ||
-        holdsOtherReasons(record) ||
-        (approval?.earlier ?? []).length > 0
-      );
-    default:
-      return (
-        !inSharedChannel &&
-        (type === 'reason_wanted' || repeats?.link !== undefined || holdsOtherReasons(record))
-      );
-  }
 }
 
 /**
@@ -239,21 +210,9 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const approval = approvalOf(record);
     // Named people are copied into the request: nobody can be added to them.
     const isFixed = problem === 'too_few' && approval.policy.approvers.type === 'people';
-    const help = isFixed ? undefined : REMEDIES[problem];
+    const help = isFixed ? undefined : PROBLEMS[problem].remedy;
     return `You chose the approvers of “${escaped(plainTitleOf(record))}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(problem, record, approval.policy)} ${expiry(approval)}${help ? ` ${help}` : ''} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   },
-};
-
-/** The help for the open request, which the admin who chose its approvers reads. */
-const REMEDIES: Partial<Record<ApproversProblem, string>> = {
-  too_few: 'Add people who can approve.',
-  group_unreadable: 'Enable that user group again.',
-  channel_not_member: 'Invite me to that channel with /invite @Countermand.',
-  channel_not_visible: 'Invite me to that channel with /invite @Countermand.',
-  channel_not_private: 'Make that channel private again.',
-  channel_shared: 'Stop sharing that channel with the other company, or revoke the invitation.',
-  channel_archived: 'Unarchive that channel.',
-  channel_refused: 'Let me post in that channel.',
 };
 
 /** Says how to stop a request whose card may be deleted: that alone does not keep it from being sent. */

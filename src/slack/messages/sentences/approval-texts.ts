@@ -9,7 +9,7 @@ import {
   type VoteEntry,
 } from '../../../requests/model/approval.ts';
 import { TERMINAL } from '../../../requests/model/audit-entry.ts';
-import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/policy.ts';
+import type { ApproversProblem, Policy } from '../../../requests/model/policy.ts';
 import { type RequestRecord, type Step, wantedAgainBy } from '../../../requests/model/record.ts';
 import {
   approvalMessageOf,
@@ -26,8 +26,9 @@ import {
   type NamePeople,
   time,
 } from '../../blocks/text.ts';
+import { PROBLEMS, WHY_NOT } from './approvers-problems.ts';
 import { ONCE_RESUMED, whoPaused, withheldText } from './problems.ts';
-import { capital, notSentMeanwhile, orAgain, SHARED, unsent } from './request-words.ts';
+import { capital, notSentMeanwhile, orAgain, unsent } from './request-words.ts';
 
 /** Names people and user groups: by mentions, or by their names where a mention would notify them. */
 export type Naming = { people: NamePeople; group: (id: string) => string };
@@ -121,21 +122,7 @@ export function troubleText(problem: ApproversProblem, record: RequestRecord, po
 }
 
 const heldBack = (problem: ApproversProblem, record: RequestRecord): string =>
-  `${notSentMeanwhile(record)}${UNTIL[problem] ?? ' until that is fixed.'}`;
-
-/** The end of the sentence about a problem for which waiting until it is fixed is not the only help. */
-const UNTIL: Partial<Record<ApproversProblem, string>> = {
-  too_few: ' until there are enough. If an admin chooses other approvers, a new request is needed.',
-  reactions_unreadable: ' until somebody decides with a button, or I can read them again.',
-  approvers_unreadable: ' while I keep trying.',
-};
-
-/** The problems with which a vote may still decide. */
-const DECIDABLE: ReadonlySet<ApproversProblem> = new Set([
-  'too_few',
-  'approvers_unreadable',
-  'reactions_unreadable',
-]);
+  `${notSentMeanwhile(record)}${PROBLEMS[problem].until ?? ' until that is fixed.'}`;
 
 /** Says how to vote, and from when on, where no vote would decide now. */
 export function howToVote(record: RequestRecord, { policy: { emoji, quorum }, problem }: Approval): string {
@@ -147,7 +134,7 @@ export function howToVote(record: RequestRecord, { policy: { emoji, quorum }, pr
     ? ' Reactions from before do not count: if yours is still here, remove it and react again.'
     : '';
   const more = quorum > 1 ? ` The request needs ${quorum} approvals; a single decline stops it.` : '';
-  const when = record.paused ? ONCE_RESUMED : problem && !DECIDABLE.has(problem) && 'once that is fixed';
+  const when = record.paused ? ONCE_RESUMED : problem && !PROBLEMS[problem].until && 'once that is fixed';
   return `${capital(when ? `${when}, ${how}` : how)}${again}${more}`;
 }
 
@@ -189,43 +176,10 @@ export function problemText(
   record?: RequestRecord,
 ): string {
   const group = approvers.type === 'group' ? ` ${mentionGroup(approvers.group)}` : '';
-  const there = channel ? ` <#${channel}>` : '';
-  const texts: Record<ApproversProblem, string> = {
-    too_few: `There are not enough approvers besides ${whoCannotApprove(record)}.`,
-    reactions_unreadable: 'I cannot read the reactions right now: approvers can use the buttons.',
-    approvers_unreadable: 'I cannot check right now whether the approvers may still approve this.',
-    group_unreadable: `Nobody can approve this right now: the user group${group} is gone or cannot be read.`,
-    channel_not_visible: `Nobody can approve this right now: I cannot see the approvals channel${there}.`,
-    channel_not_member: `Nobody can approve this right now: I am not a member of the approvals channel${there}.`,
-    channel_not_private: `Nobody can approve this right now: the approvals channel${there} is not private.`,
-    channel_shared: `Nobody can approve this right now: the approvals channel${there} is ${SHARED}.`,
-    channel_archived: `Nobody can approve this right now: the approvals channel${there} is archived.`,
-    channel_refused: `Nobody can approve this right now: I cannot post in the approvals channel${there}.`,
-  };
-  return texts[problem];
+  const { now, until } = PROBLEMS[problem];
+  const text = now({ who: whoCannotApprove(record), group, there: channel ? ` <#${channel}>` : '' });
+  return until ? text : `Nobody can approve this right now: ${text}`;
 }
 
 /** @param source `BUTTON`, or the name of an emoji */
 export const sourceText = (source: string): string => (source === BUTTON ? 'the button' : `:${source}:`);
-
-/** The reasons why somebody's vote does not count, after a colon. */
-export const WHY_NOT: Record<VoteProblem, string> = {
-  own_request: 'they made this request',
-  own_retry: 'they asked for it to be sent',
-  not_approver: 'they are not an approver',
-  external_user: 'they belong to another company',
-  bot: 'bots cannot vote',
-  deactivated: 'their account is deactivated',
-  guest: 'they are a guest',
-  too_few: 'there were not enough approvers besides the requester',
-  reactions_unreadable: 'the reactions could not be read',
-  approvers_unreadable: 'the approvers could not be checked',
-  group_unreadable: 'the user group could not be read',
-  channel_not_visible: 'the approvals channel could not be seen',
-  channel_not_member: 'the approvals channel could not be read',
-  channel_not_private: 'the approvals channel was not private',
-  channel_shared: `the approvals channel was ${SHARED}`,
-  channel_archived: 'the approvals channel was archived',
-  channel_refused: 'Countermand could not post in the approvals channel',
-  paused: 'sending was paused',
-};

@@ -81,22 +81,19 @@ function ticketHelp(problem: TicketProblem, hosts: readonly string[] = []): stri
 }
 
 export const NO_REPLY: Record<ChannelProblem, string> = {
-  not_theirs: 'You are not in the channel of this message.',
+  not_theirs: 'You are not in the channel of this message. Choose another channel.',
   missing: 'This message is not in a channel. Choose a channel.',
   not_visible:
     'I cannot see the conversation of this message. If it is a private channel, invite me there with /invite @Countermand, or choose another channel.',
   not_member:
     'I am not a member of the channel of this message. Invite me there with /invite @Countermand, or choose another channel.',
-  shared: `The channel of this message is ${SHARED}.`,
-  archived: 'The channel of this message is archived.',
+  shared: `The channel of this message is ${SHARED}. Choose another channel.`,
+  archived: 'The channel of this message is archived. Choose another channel.',
 };
-
-/** The problems whose text says what helps. The others need another channel. */
-const SAYING_WHAT_HELPS: ReadonlySet<ChannelProblem> = new Set(['missing', 'not_visible', 'not_member']);
 
 /** Explains that a request can't be posted in the thread of the message that it is made from, and what is done about it. */
 export const noReplyText = (problem: ChannelProblem): string =>
-  `:warning: ${NO_REPLY[problem]} ${SAYING_WHAT_HELPS.has(problem) ? '' : 'Choose another channel. '}Your request will link to the message.`;
+  `:warning: ${NO_REPLY[problem]} Your request will link to the message.`;
 
 export const SETTINGS_CHANGED =
   'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';

@@ -10,7 +10,8 @@ import { TIMINGS } from '../../../requests/model/timings.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { MESSAGE_GONE } from '../../client/call-slack.ts';
-import { otherWhoWantsAgain, tally, WHY_NOT } from './approval-texts.ts';
+import { otherWhoWantsAgain, tally } from './approval-texts.ts';
+import { PROBLEMS } from './approvers-problems.ts';
 import { cardRefused, ONCE_RESUMED, whoPaused } from './problems.ts';
 import {
   capital,
@@ -64,13 +65,10 @@ function requestAgain(record: RequestRecord, problem?: ApproversProblem): string
   // The person who wanted this one sent again may approve a new one, if they are an approver.
   if (problem === 'too_few' && otherWhoWantsAgain(record) !== undefined)
     return `Request it again with ${command}, or ask an admin if there are still not enough approvers.`;
-  if (problem && !PASSING.has(problem))
-    return `${capital(WHY_NOT[problem])}: ask an admin to fix that before you request it again with ${command}.`;
+  if (problem && PROBLEMS[problem].remedy !== undefined)
+    return `${capital(PROBLEMS[problem].past)}: ask an admin to fix that before you request it again with ${command}.`;
   return `Request it again with ${command} ${whenLater(call.waiting)}.`;
 }
-
-/** The problems with approvers that no admin can fix. */
-const PASSING: ReadonlySet<ApproversProblem> = new Set(['reactions_unreadable', 'approvers_unreadable']);
 
 const whenLater = (waiting: WaitingReason | undefined): string =>
   waiting ? `later${helpWhileWaiting(waiting)}` : 'if you still want it';
