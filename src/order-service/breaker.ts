@@ -44,6 +44,11 @@ export function createBreaker(
   const { pause, resume } = createPauses(limiter, origin, log);
   /** The number of consecutive failures of each workspace. */
   const failures = new Map<string, number>();
+  /**
+   * The number of consecutive calls of each workspace whose connection could not be made, since the service last answered anybody:
+   * a workspace's other failures must not lengthen the pause of all.
+   */
+  const unreachable = new Map<string, number>();
   /** The requests of this process that probe the service. */
   const probes = new Set<string>();
 
@@ -55,19 +60,27 @@ export function createBreaker(
     const before = Math.max(failures.get(workspace) ?? 0, wasProbe ? FAILURES_IN_A_ROW : 0);
     const inARow = before + 1;
     failures.set(workspace, inARow);
-    const ms = retryAfterMs ?? Math.min(backoffMs(inARow), LONGEST_BACKOFF_MS);
-    // No connection is possible for anybody, whatever the workspace.
-    if (why === 'unreachable') await pause({ name: origin }, why, ms);
+    const ms = retryAfterMs ?? boundedBackoffMs(inARow);
+    if (why === 'unreachable') {
+      // No connection is possible for anybody, whatever the workspace.
+      const lost = (unreachable.get(workspace) ?? 0) + 1;
+      unreachable.set(workspace, lost);
+      await pause({ name: origin }, why, boundedBackoffMs(lost));
+    } else unreachable.clear();
     const pausesOwn =
       why === 'rate_limited' || wasProbe || (why === 'failing' && inARow >= FAILURES_IN_A_ROW);
     if (pausesOwn) await pause({ workspace, name: CALLS.name }, why, ms, PROBE_MS);
   }
+
+  const probeSoon = (workspace: string) =>
+    pause({ workspace, name: CALLS.name }, 'failing', backoffMs(1), PROBE_MS);
 
   async function learn(workspace: string, answer: Answer, wasProbe: boolean): Promise<void> {
     switch (answer.type) {
       case 'said':
       case 'refused':
         failures.delete(workspace);
+        unreachable.clear();
         if (wasProbe) await resume(workspace);
         return;
       case 'no_answer':
@@ -77,8 +90,7 @@ export function createBreaker(
         if (why) return learnFailure(workspace, { why, retryAfterMs: answer.retryAfterMs, wasProbe });
         if (!wasProbe) return;
         // An interrupted probe says nothing about the service: another one has to follow.
-        if (answer.why === 'interrupted')
-          return pause({ workspace, name: CALLS.name }, 'failing', backoffMs(1), PROBE_MS);
+        if (answer.why === 'interrupted') return probeSoon(workspace);
         // A problem of the workspace's own connection says nothing about the service: nobody can probe it.
         return resume(workspace);
       }
@@ -89,9 +101,11 @@ export function createBreaker(
     /** Takes a token of the rate limit for the call of a request. */
     async take(record: RequestRecord): Promise<Wait> {
       const { workspace } = record;
+      const name = nameOfRecord(record);
+      // The claim of the probe was not written, so nothing was called: nobody must wait for its result.
+      if (probes.delete(name)) await probeSoon(workspace);
       const wait = await limiter.take({ ...CALLS, workspace, pausedWith: origin }, `${record.id} call`);
-      if (wait.isProbe) probes.add(nameOfRecord(record));
-      else probes.delete(nameOfRecord(record));
+      if (wait.isProbe) probes.add(name);
       return wait;
     },
     /** Wraps the calls to learn from their results. */
@@ -105,6 +119,8 @@ export function createBreaker(
     }),
   };
 }
+
+const boundedBackoffMs = (inARow: number): number => Math.min(backoffMs(inARow), LONGEST_BACKOFF_MS);
 
 /** Creates the functions that pause and resume calls, and log that. They never throw. */
 function createPauses(limiter: Pick<RateLimiter, 'pause' | 'resume'>, origin: string, log: Log) {

@@ -23,6 +23,7 @@ import {
   type TokenKind,
   type TokenVerdict,
   tokenVerdict,
+  verdictOfRefusal,
   wasNotAsked,
 } from '../requests/model/refusal.ts';
 import type {
@@ -84,16 +85,11 @@ function withShownWord(answer: Answer, token: string): Answer {
   return { ...rest, ...shownWord(createSanitizer(token), word) };
 }
 
-/**
- * The verdict about the token; undefined if the service has not answered or was not asked, or if a refusal without a code may
- * come from a gateway in front of it.
- */
+/** The verdict about the token; undefined if the service has not answered or was not asked, or may not be who answered. */
 function verdictOf(answer: Answer): TokenVerdict | undefined {
   if (answer.type === 'said') return 'accepted';
   if (answer.type !== 'refused' || wasNotAsked(answer)) return undefined;
-  const { httpStatus: status, code } = answer;
-  const verdict = tokenVerdict({ status, code });
-  return verdict === 'accepted' && status >= 400 && code === undefined ? undefined : verdict;
+  return verdictOfRefusal({ status: answer.httpStatus, code: answer.code });
 }
 
 /** A fault of our own, after the call may have been sent: its outcome is unknown, and it must not be repeated. */
@@ -177,10 +173,18 @@ const isTransient = (outcome: CallOutcome<unknown>): boolean =>
   isUnreachable(outcome) || (outcome.type === 'no_answer' && TRANSIENT.has(outcome.why));
 
 function listFailure(failure: Failure): SubBrandList {
-  const code = codeOf(failure);
-  if (code === NO_SUB_BRANDS) return { type: 'none' };
-  if (failure.type === 'refused')
-    return { type: 'refused', status: failure.httpStatus, code, message: messageOf(failure) };
+  const isRefused = failure.type === 'refused';
+  // As in `checkToken`: a 401 refuses the token, whatever else it says.
+  const isTokenRefused =
+    isRefused && tokenVerdict({ status: failure.httpStatus, code: failure.code }) === 'refused';
+  if (codeOf(failure) === NO_SUB_BRANDS && !isTokenRefused) return { type: 'none' };
+  if (isRefused)
+    return {
+      type: 'refused',
+      status: failure.httpStatus,
+      code: failure.code,
+      message: messageOf(failure),
+    };
   if (failure.type === 'not_received' && failure.why === 'rate_limited') {
     const { retryAfterMs } = failure;
     return { type: 'rate_limited', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

@@ -1,6 +1,6 @@
 /** Use case: an agent lists the sub-brands of the organization. */
 import { createCache } from '../cache.ts';
-import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/refusal.ts';
+import { deniesGraphql, type TokenVerdict, verdictOfRefusal } from '../requests/model/refusal.ts';
 import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../requests/ports/ports.ts';
 
 type SubBrandsDeps = {
@@ -37,10 +37,10 @@ export function createSubBrands({ tokens, list, monotonic }: SubBrandsDeps) {
   };
 }
 
-/** The verdict about the token; undefined if the service has not answered. */
+/** The verdict about the token; undefined if the service has not answered, or may not be who answered. */
 function verdictOf(found: SubBrandList): TokenVerdict | undefined {
   if (found.type === 'found' || found.type === 'none') return 'accepted';
-  return found.type === 'refused' ? tokenVerdict(found) : undefined;
+  return found.type === 'refused' ? verdictOfRefusal(found) : undefined;
 }
 
 function explain(

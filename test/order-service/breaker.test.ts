@@ -145,6 +145,22 @@ test('failures of several workspaces pause each of them, and nobody else', async
   expect(pauses).toMatchObject(['T1', 'T2', 'T3'].map((whose) => ({ whose })));
 });
 
+const unreachable: Answer = { type: 'not_received', why: 'unreachable' };
+
+test('the failures of one workspace do not lengthen the pause of all, which begins with one connection that cannot be made', async () => {
+  const failures = Array.from({ length: 6 }, (): [string, Answer] => ['T1', silent]);
+  const pauses = await pausesAfter(...failures, ['T1', unreachable]);
+  expect(pauses.at(-1)).toMatchObject({ whose: 'all', ms: 1_000 });
+});
+
+test('the pause of all grows while no connection can be made, and any answer to anybody ends that', async () => {
+  const lost: [string, Answer][] = [unreachable, unreachable, unreachable].map((answer) => ['T1', answer]);
+  const pauses = await pausesAfter(...lost, ['T2', silent], ...lost);
+  expect(pauses).toMatchObject(
+    [1_000, 2_000, 4_000, 1_000, 2_000, 4_000].map((ms) => ({ whose: 'all', ms })),
+  );
+});
+
 test('a pause or its end that is not recorded is an error in the log, and no pause or end', async () => {
   const refuse = () => Promise.reject(new Error('The storage is down.'));
   const lines: string[] = [];
@@ -195,7 +211,16 @@ describe('after a pause', () => {
   });
 });
 
-test('a request that probed, and goes later as any other does, neither pauses its workspace nor lets others proceed', async () => {
+test('a probe that never began, because its claim was not written, is followed by another one within a second', async () => {
+  const { pauses, limiter } = notingLimiter(true);
+  const breaker = createBreaker(limiter, SERVICE, log);
+  await breaker.take(queued());
+  expect(pauses).toEqual([]);
+  await breaker.take(queued());
+  expect(pauses).toEqual([{ whose: 'T1', ms: 1_000, why: 'failing', probeMs: PROBE_MS }]);
+});
+
+test('a request that was to probe, and goes later as any other does, neither pauses its workspace nor lets others proceed', async () => {
   const { pauses, limiter } = notingLimiter();
   let isProbe = true;
   const breaker = createBreaker({ ...limiter, take: async () => ({ ...NO_WAIT, isProbe }) }, SERVICE, log);
@@ -204,9 +229,10 @@ test('a request that probed, and goes later as any other does, neither pauses it
     await breaker.take(queued());
     isProbe = false;
     await breaker.take(queued());
+    pauses.length = 0;
     await breaker.watch({ carryOut: async () => ({ answer }) }).carryOut(queued(), HELD);
+    expect(pauses).toEqual([]);
   }
-  expect(pauses).toEqual([]);
 });
 
 test('an answer, even a refusal, ends the count', async () => {

@@ -165,6 +165,13 @@ describe('the rest of the interface', () => {
   test('sub-brands that do not exist, are refused or are turned away are three things', async () => {
     const none = await listing(saying(404, 'SUB_BRANDS_NOT_FOUND'));
     expect(none).toEqual({ listed: { type: 'none' }, calls: 1 });
+    expect(await listing(saying(401, 'SUB_BRANDS_NOT_FOUND'))).toMatchObject({
+      listed: { type: 'refused', status: 401 },
+    });
+    expect((await listing({ type: 'status', status: 403, body: {} })).listed).toMatchObject({
+      type: 'refused',
+      code: undefined,
+    });
     expect(await listing(saying(403, 'FORBIDDEN'))).toMatchObject({
       listed: { type: 'refused', code: 'FORBIDDEN' },
       calls: 1,

@@ -12,6 +12,12 @@ const refused = (status: number, code = 'UNAUTHENTICATED'): SubBrandList => ({
   code,
   message: 'No.',
 });
+const uncoded = (status: number): SubBrandList => ({
+  type: 'refused',
+  status,
+  code: undefined,
+  message: 'No.',
+});
 
 /** Each workspace has the token that is given, or says why it has none. */
 function setUp(
@@ -89,6 +95,8 @@ describe('an answer of the service', () => {
     ['401', refused(401), 'rest', 'token_refused', ['refused']],
     ['403', refused(403, 'FORBIDDEN'), 'rest', 'refused', ['accepted']],
     ['401 that says FORBIDDEN', refused(401, 'FORBIDDEN'), 'rest', 'refused', ['accepted']],
+    ['403 of a gateway, which has no code', uncoded(403), 'rest', 'refused', [undefined]],
+    ['401 without a code', uncoded(401), 'rest', 'token_refused', ['refused']],
     ['401 to a GraphQL token', refused(401), 'graphql', 'graphql_refused', ['refused']],
     ['403 to a GraphQL token', refused(403), 'graphql', 'graphql_refused', ['accepted']],
     ['FORBIDDEN to a GraphQL token', refused(403, 'FORBIDDEN'), 'graphql', 'refused', ['accepted']],

@@ -64,14 +64,18 @@ export const isOwnMistake = (record: Pick<RequestRecord, 'approval' | 'repeats'>
 export const endedByMistake = (record: RequestRecord): boolean => isOwnMistake(record, currentStep(record));
 
 /**
- * The refusal of the newest call refused before or in step `n`; undefined if there was none, or if the request failed
- * because a person recorded that it was never received.
+ * The refusal because of which a request failed in step `n`: of the last call begun by then, else that which the step itself tells.
+ * An earlier one has been told, and what it says of the token may not be true any more.
+ *
+ * @returns undefined if there is none, or if a person recorded that the request was never received
  */
 export function refusalAt({ steps }: RequestRecord, n: number): Refusal | undefined {
   const step = steps.find((each) => each.n === n);
   if (step?.cause.type === 'person' && step.cause.action === 'never_received') return undefined;
-  const refused = steps.flatMap(({ n: at, cause }) =>
-    at <= n && cause.type === 'answer' && cause.answer.type === 'refused'
+  const until = steps.filter((each) => each.n <= n);
+  const calls = until.filter(({ state }) => state === 'calling').length;
+  const refused = until.flatMap(({ n: at, cause }) =>
+    cause.type === 'answer' && cause.answer.type === 'refused' && (cause.attempt === calls || at === n)
       ? [{ attempt: cause.attempt, answer: cause.answer }]
       : [],
   );
@@ -88,6 +92,15 @@ export type TokenVerdict = 'accepted' | 'refused';
  */
 export const tokenVerdict = ({ status, code }: Judged): TokenVerdict =>
   status === 401 && code !== 'FORBIDDEN' ? 'refused' : 'accepted';
+
+/**
+ * Judges the token by a refusal. @returns undefined if the refusal has no code, and so may come from a gateway in front of the
+ * service
+ */
+export function verdictOfRefusal({ status = 0, code }: Judged): TokenVerdict | undefined {
+  const verdict = tokenVerdict({ status, code });
+  return verdict === 'accepted' && status >= 400 && code === undefined ? undefined : verdict;
+}
 
 type Judged = { status?: number | undefined; code?: string | undefined };
 

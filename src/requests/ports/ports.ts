@@ -97,7 +97,8 @@ export type SubBrand = { id: string; name: string };
 export type SubBrandList =
   | { type: 'found'; brands: SubBrand[] }
   | { type: 'none' }
-  | { type: 'refused'; status: number | undefined; code: string; message: string }
+  /** `code`: the service's own, if it gave one. */
+  | { type: 'refused'; status: number; code: string | undefined; message: string }
   | { type: 'rate_limited'; retryAfterMs?: number }
   /** The service could not be reached, or its answer was unreadable. */
   | { type: 'unreachable' | 'failed'; error: Error };

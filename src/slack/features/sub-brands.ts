@@ -143,7 +143,7 @@ export function subBrandsModal(found: Result, part: Part): types.ModalView {
 function problemText(problem: Exclude<Result, { type: 'found' }>): string {
   switch (problem.type) {
     case 'refused':
-      return `The order service refused to list the sub-brands: “${escaped(problem.message)}” (${escaped(problem.code)}).`;
+      return `The order service refused to list the sub-brands: “${escaped(problem.message)}” (${escaped(problem.code ?? `HTTP ${problem.status}`)}).`;
     case 'rate_limited':
       return `The order service had too many requests and did not take this one. ${tryAgain(problem.retryAfterMs)}`;
     case 'unreachable':

@@ -1,8 +1,8 @@
 /** Other texts that people see about a request, and the limits that they are told: written by hand from the documents. */
 import { KINDS } from '../../support/seen-requests.ts';
 
-/** The words of the reply about an unknown outcome if the refusal of the last call decides nothing. */
-export const BLAMES_EARLIER_CALL = /an earlier call may have been received, and may be the reason/;
+/** The words of the reply about an unknown outcome if the refusal of the last call says nothing of an earlier one. */
+export const NAMES_EARLIER_CALL = /an earlier call may have been received/;
 
 /**
  * Refusals that say that the id or the reason is wrong. If nobody had approved the request, the requester alone reads of

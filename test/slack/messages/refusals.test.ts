@@ -34,6 +34,7 @@ const refused = (given: Partial<Refused>): Refused => ({
   details: [],
   ...given,
 });
+const LOST = { type: 'no_answer', why: 'timeout' } as const;
 const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
 
 test('an outcome is promised only if the order service announces outcomes', () => {
@@ -61,12 +62,61 @@ test('a message that only repeats its code is told once', () => {
 });
 
 /** Refused, while an earlier call may have been received: open, and holding its order. */
-function inDoubt(message: string): RequestRecord {
+function inDoubt(message: string, given: Partial<Refused> = { code: 'VALIDATION_ERROR' }): RequestRecord {
   const lost = answered({ type: 'no_answer', why: 'timeout' });
   const again = transition(lost, { type: 'person', by: 'U1', action: 'not_received' }, T0 + 1) ?? lost;
   const called = claimEffect(again, { type: 'call' }, { owner: 'o', startedAt: T0 + 2, expiresAt: T0 + 3 });
-  return applyCallResult(called, refused({ code: 'VALIDATION_ERROR', message }), 2, T0 + 3).record;
+  return applyCallResult(called, refused({ ...given, message }), 2, T0 + 3).record;
 }
+
+test.each<[string, Partial<Refused>, RegExp]>([
+  ['the token', { httpStatus: 401 }, /ask an admin to connect the workspace again with/i],
+  ['its permissions', { httpStatus: 403, code: 'FORBIDDEN' }, /ask an admin to connect one that does/],
+  ['its kind', { httpStatus: 403, tokenKind: 'graphql' }, /ask an admin to connect a REST API token/],
+  ['the method', { httpStatus: 405 }, /Look order A-1001 up/],
+])('an earlier call is not blamed for the refusal of %s, and what helps is said', (_what, given, help) => {
+  const record = inDoubt('No.', given);
+  expect(record.state).toBe('unknown');
+  const text = reply(record, currentStep(record)).text;
+  expect(text).toContain('but an earlier call may have been received.');
+  expect(text).not.toContain('may be the reason');
+  expect(text).toMatch(help);
+  expect(JSON.stringify(card(record))).toMatch(help);
+});
+
+test('an earlier call is blamed for a refusal that may be about the order', () => {
+  const record = inDoubt('It already has one.');
+  expect(textOf(record)).toContain('but an earlier call may have been received, and may be the reason.');
+});
+
+test('a refusal is not told again of a later call that was never received', () => {
+  const forbidden = answered(refused({ httpStatus: 403, code: 'FORBIDDEN', message: 'No permission' }));
+  const again = transition(forbidden, { type: 'person', by: 'U1', action: 'retry' }, T0 + 1) ?? forbidden;
+  const called = claimEffect(again, { type: 'call' }, { owner: 'o', startedAt: T0 + 2, expiresAt: T0 + 3 });
+  const { claim: _over, ...lost } = applyCallResult(called, LOST, 2, T0 + 3).record;
+  const record = applyCallResult(lost, { type: 'not_received', why: 'interrupted' }, 2, T0 + 4).record;
+  expect(record.state).toBe('failed');
+  expect(textOf(record)).toContain('the order service did not receive the last call');
+  expect(textOf(record)).not.toContain('No permission');
+});
+
+test('a refusal of the last call is told once it is certain that an earlier one was not received', () => {
+  const { claim: _over, ...doubtful } = inDoubt('It already has one.');
+  const record = applyCallResult(doubtful, { type: 'not_received', why: 'interrupted' }, 1, T0 + 4).record;
+  expect(record.state).toBe('failed');
+  expect(textOf(record)).toContain('It already has one.');
+});
+
+test('a late refusal of an earlier call is told, where the last one was never received', () => {
+  const lost = answered(LOST);
+  const again = transition(lost, { type: 'person', by: 'U1', action: 'not_received' }, T0 + 1) ?? lost;
+  const called = claimEffect(again, { type: 'call' }, { owner: 'o', startedAt: T0 + 2, expiresAt: T0 + 3 });
+  const { claim: _over, ...twice } = applyCallResult(called, LOST, 2, T0 + 3).record;
+  const first = applyCallResult(twice, { type: 'not_received', why: 'interrupted' }, 2, T0 + 4).record;
+  const record = applyCallResult(first, refused({ message: 'Too late.' }), 1, T0 + 5).record;
+  expect(record.state).toBe('failed');
+  expect(textOf(record)).toContain('Too late.');
+});
 
 test('whoever meets a request reads the words that may quote its reason only if it is their own', () => {
   const record = inDoubt('the reason “Jane Doe is ill” is invalid');

@@ -8,6 +8,7 @@ import {
   canSucceedAgain,
   deniesCall,
   isMistake,
+  mayBeAboutTarget,
   type Refusal,
   refusalAt,
   tokenVerdict,
@@ -163,12 +164,18 @@ export function failed(record: RequestRecord, step: Step): Saying {
   };
 }
 
-export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
+export function unknown(record: RequestRecord, step: Step): Saying {
+  const { cause, n } = step;
   const refusal = answerOf(cause, 'refused');
   const answer = answerOf(cause, 'no_answer');
+  const token = refusal && tokenHelp(refusal);
+  const connectFirst = token
+    ? ` ${capital(`${token.why}before the request is sent again, ${token.help}.`)}`
+    : '';
   const help = withButton(
     record,
-    (place = 'here') => `Look ${targetOf(record)} up in the order service, and record the outcome ${place}.`,
+    (place = 'here') =>
+      `Look ${targetOf(record)} up in the order service, and record the outcome ${place}.${connectFirst}`,
   );
   const maybe = `${sentenceSubject(record)} ${KIND_COPY[record.kind].mayBe}, and the request is not sent again automatically.`;
   const announced = announcement(
@@ -190,9 +197,8 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
     return { happened, ...help, ...inReply, quoted: answer && noAnswerWords(record, answer) };
   }
   // The refusal of a call says nothing of the one before it.
-  const earlier = mayHaveReceived(record, n)
-    ? ', but an earlier call may have been received, and may be the reason'
-    : '';
+  const blamed = !token && mayBeAboutTarget(record, step) ? ', and may be the reason' : '';
+  const earlier = mayHaveReceived(record, n) ? `, but an earlier call may have been received${blamed}` : '';
   const happened = `${refusalReason(refusal)}${earlier}.`;
   return { happened, ...help, ...inReply, quoted: refusalWords(record, refusal) };
 }
@@ -245,6 +251,22 @@ function refusalReason(answer: Refusal): string {
 
 const refusesToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
 
+/** Says who connects another token, if the token is at fault. `why`: the beginning of the sentence. */
+function tokenHelp(answer: Refusal): { why: string; help: string } | undefined {
+  if (answer.tokenKind === 'graphql')
+    return {
+      why: 'REST endpoints are ending their support for GraphQL tokens: ',
+      help: 'ask an admin to connect a REST API token with /countermand connect',
+    };
+  if (refusesToken(answer))
+    return { why: '', help: 'ask an admin to connect the workspace again with /countermand connect' };
+  if (answer.code !== 'FORBIDDEN') return undefined;
+  return {
+    why: "This workspace's token does not allow this: ",
+    help: 'ask an admin to connect one that does',
+  };
+}
+
 /**
  * The next step; Retry is named only if it is offered (refusal.ts).
  *
@@ -258,12 +280,8 @@ function refusalHelp(
   again = 'request it again',
 ): string {
   const { kind, repeats } = record;
-  if (answer.tokenKind === 'graphql')
-    return `REST endpoints are ending their support for GraphQL tokens: ask an admin to connect a REST API token with /countermand connect, then ${retry}.`;
-  if (refusesToken(answer))
-    return `Ask an admin to connect the workspace again with /countermand connect, then ${retry}.`;
-  if (answer.code === 'FORBIDDEN')
-    return `This workspace's token does not allow this: ask an admin to connect one that does, then ${retry}.`;
+  const token = tokenHelp(answer);
+  if (token) return `${capital(`${token.why}${token.help}`)}, then ${retry}.`;
   if (repeats) {
     // The earlier outcome may have been corrected since, so this is told in the past.
     const thread = repeats.link ? `: <${repeats.link}|open its thread>` : '';

@@ -5,7 +5,7 @@
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
 import type { Why } from '../../spans.ts';
 import { markOf } from '../../tables/messages.ts';
-import { BLAMES_EARLIER_CALL } from '../../tables/requests.ts';
+import { NAMES_EARLIER_CALL } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
 import type { ServiceCall } from '../../witness/witness.ts';
 import { installedSince, requestsOf, timeOf, type World } from '../../world/world.ts';
@@ -46,15 +46,15 @@ function checkText(
   const at = timeOf(world, ts);
   const earlier = witness.callsFor(record).filter((call) => call.attempt < attempt);
   const received = earlier.filter(({ receivedAt = Number.POSITIVE_INFINITY }) => receivedAt < at);
-  const isBlamed = BLAMES_EARLIER_CALL.test(text);
+  const isNamed = NAMES_EARLIER_CALL.test(text);
   const name = `${witness.nameOf(record.id)}, step ${step.n}`;
-  if (!isBlamed && !received.every(isRefusalRead))
+  if (!isNamed && !received.every(isRefusalRead))
     witness.violated(`reply: about ${name} it leaves an earlier call out: "${text}"`);
   // If an earlier call failed at the service or has no answer, the bot can't know whether it was received.
   const sent = sentAt(world, team, `${witness.nameOf(record.id)}: post reply:${step.n}`, at);
   const isKnown =
     earlier.every((call) => isWritten(world, team, call, sent)) && !isOneUnseen(record, earlier, attempt);
-  if (isBlamed && received.length > 0 && isKnown)
+  if (isNamed && received.length > 0 && isKnown)
     witness.violated(`reply: about ${name} it blames an earlier call that was refused: "${text}"`);
 }
 
