@@ -66,6 +66,10 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** The text without invisible characters, which no id has: people copy them without seeing them. */
 export const withoutUnprintable = (typed: string): string => typed.replace(UNPRINTABLE, '');
 
+/** The text whose words are without invisible characters. The white space between them stays, also line breaks. */
+export const withWordsPrintable = (text: string): string =>
+  text.replace(/\S+/g, (word) => withoutUnprintable(word));
+
 /** A Braille pattern without dots: a symbol that is drawn as a space. */
 const DOTLESS = '\u2800';
 

@@ -1,6 +1,6 @@
 /** Reads what a person asks for in words, when they mention the bot or write to it: a command, and the id of an order or offer. */
 import { KIND_NAMES, type Kind } from '../../requests/model/kinds.ts';
-import { trimmedId } from '../../requests/use-cases/input.ts';
+import { trimmedId, withWordsPrintable } from '../../requests/use-cases/input.ts';
 import { withoutEntities } from '../blocks/text.ts';
 import { KIND_COPY } from '../messages/sentences/request-words.ts';
 
@@ -41,9 +41,9 @@ const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
 /** Marks of formatting or brackets around the whole text. An id may hold such a mark. */
 const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
 
-/** The words of a text, without the marks that stand alone. */
+/** The words of a text, without the marks that stand alone, and without the invisible characters that people copy along. */
 function wordsOf(text: string): string[] {
-  const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
+  const typed = withWordsPrintable(text).replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
   const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').replaceAll(LINE_NUMBER, ' ').trim();
   const bare = unquoted.replace(WRAPPED, '$2$3').replaceAll(LABEL, '$1 ');
   return bare.split(/\s+/).filter((part) => !isWordless(part));
