@@ -103,6 +103,13 @@ export function reasonProblem(kind: Kind, reason: string): ReasonProblem | undef
 
 export const PATTERN_MAX = 100;
 
+/** Whether no id can match a pattern as ids are read: without the punctuation, quotes and brackets around them, and no slash. */
+export function matchesNoId(pattern: string): boolean {
+  // "%7Z" is no part of a percent-encoded slash.
+  const example = pattern.replaceAll('#', '7').replaceAll(/[@*]/g, 'Z');
+  return trimmedId(example) !== example || targetProblem(example) !== undefined;
+}
+
 type Fits = (expected: string, found: string) => boolean;
 
 /**

@@ -43,7 +43,10 @@ const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
 
 /** The words of a text, without the marks that stand alone, and without the invisible characters that people copy along. */
 function wordsOf(text: string): string[] {
-  const typed = withWordsPrintable(text).replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
+  const typed = withWordsPrintable(text).replaceAll(
+    LINKED,
+    (_, number?: string, domain?: string) => number ?? domain ?? '',
+  );
   const unquoted = typed.replaceAll(MENTION, ' ').replaceAll(QUOTED, ' ').replaceAll(LINE_NUMBER, ' ').trim();
   const bare = unquoted.replace(WRAPPED, '$2$3').replaceAll(LABEL, '$1 ');
   return bare.split(/\s+/).filter((part) => !isWordless(part));
