@@ -499,7 +499,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'warning-of-an-earlier-request': {
     file: 'requests/use-cases/create-request.ts',
-    from: "if (done && !isHeld && !isKnown) return { type: 'done_before', earlier: done };",
+    from: 'if (warning) return warning;',
     to: '',
   },
   'words-of-a-repetition': {

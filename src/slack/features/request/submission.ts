@@ -123,7 +123,8 @@ async function toAnswer(
       const { typed, meant } = result;
       return warning(misspelledText(result), USE_SUGGESTED, { typed, meant, warned: meant });
     }
-    case 'done_before': {
+    case 'done_before':
+    case 'maybe_done_before': {
       const { earlier } = result;
       const text = doneBeforeText(earlier, target, await links.toCard(earlier), to);
       return warning(text, REQUEST_ANYWAY, { acknowledged: earlier.id, warned: target });
