@@ -94,11 +94,7 @@ export function withGeneral(current: Current, given: GeneralSettings, form: Form
 export const policySetting = (kind: Kind): string => `policy of ${kind}`;
 
 /** Decides what a submitted form of a policy changes. */
-export function withPolicy(
-  current: Current,
-  { kind, policy }: KindPolicy,
-  form: Form,
-): Decided<PolicySaved> {
+export function withPolicy(current: Current, { kind, policy }: KindPolicy, form: Form): Decided<PolicySaved> {
   const { settings, version } = current;
   const former = settings.policies?.[kind];
   const policies = { ...settings.policies, [kind]: policy };

@@ -107,8 +107,7 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
       policy: KindPolicy,
       shown: ShownVersion,
       by: string,
-    ): Promise<PolicySaved> =>
-      change(workspace, (current) => withPolicy(current, policy, { shown, by })),
+    ): Promise<PolicySaved> => change(workspace, (current) => withPolicy(current, policy, { shown, by })),
     /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
     pause: (workspace: string, click: PauseClick): Promise<PauseChanged> =>
       change(workspace, (current) => withPause(current, click)),

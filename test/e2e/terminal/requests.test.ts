@@ -194,7 +194,10 @@ describe('countermand requests', () => {
     ]);
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
     expect(await run(['requests', 'retry', id, ...IN, '--anyway'])).toMatchObject({ code: 0 });
-    await slack.waitForMessage({ channel: '#support', text: /When this was sent again, another request said/ });
+    await slack.waitForMessage({
+      channel: '#support',
+      text: /When this was sent again, another request said/,
+    });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(3);
   });
 
