@@ -127,6 +127,8 @@ export function conflicts(): Surface[] {
       'admins',
     ]),
     manualResultText({ type: 'newer_request', by: REVIEWED }, LINK),
+    manualResultText({ type: 'done_before', by: REVIEWED, record: carded() }, LINK),
+    manualResultText({ type: 'done_before', by: REVIEWED }, LINK),
     ...[undefined, REVIEWED.requester, 'UDEV'].map((reader) =>
       manualResultText({ type: 'too_few_approvers', record: REVIEWED }, undefined, reader),
     ),

@@ -10,6 +10,7 @@ import {
   FORMER_UNKNOWN,
   formerPolicyTexts,
   POLICY_CONFLICT,
+  POLICY_TAKEN_OVER,
   POLICY_UNCHANGED,
   savedPolicyTexts,
 } from '../slack/features/settings/policy.ts';
@@ -76,6 +77,7 @@ export function settings(): Surface[] {
     ...[POLICY, BY_PEOPLE, BY_CHANNEL].map((policy) => policyModal(ABOUT, draftOf(policy))),
     ...Object.values(POLICY_MISTAKES).flatMap((texts) => Object.values(texts)),
     POLICY_CONFLICT,
+    POLICY_TAKEN_OVER,
     POLICY_UNCHANGED,
     ...[1, 2].flatMap((quorum) => savedPolicyTexts('cancel_order', { ...SHOWN_APART, quorum }, true)),
     ...savedPolicyTexts('cancel_order', undefined, false),

@@ -18,7 +18,7 @@ import type { RequestStore } from '../requests/ports/ports.ts';
 import { historySubject, newestRequests } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import { escaped } from '../slack/blocks/text.ts';
-import { linkedResultText } from '../slack/features/resolve.ts';
+import { isWarning, linkedResultText } from '../slack/features/resolve.ts';
 import { timeline } from '../slack/features/timeline.ts';
 import { tally } from '../slack/messages/sentences/approval-texts.ts';
 import { plainTitleOf, requestedBy } from '../slack/messages/sentences/request-words.ts';
@@ -52,9 +52,10 @@ export const requests: Command = {
                               those of all workspaces; --target: those for one order or offer
   countermand requests show ID --workspace T... [--json]
                               shows a request with its history
-  countermand requests retry ID --workspace T... [--json]
+  countermand requests retry ID --workspace T... [--anyway] [--json]
                               sends a failed request again, as an admin may: approval, the limit of requests and a
-                              pause hold as in Slack`,
+                              pause hold as in Slack; --anyway: also where another request has done the same, or may
+                              have done it`,
   async run([name = '', ...args]) {
     const run = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
     if (!run) throw new UsageError('Say what to do with requests: list, show or retry.');
@@ -200,17 +201,17 @@ const titleLine = (record: RequestRecord): string =>
   `${escaped(plainTitleOf(record))} · ${label(record)}${recordedNote(record)}`;
 
 /** Reads the arguments of a command about one request. @throws UsageError */
-function parseOne(args: string[]) {
+function parseOne(args: string[], options: { anyway?: typeof FLAG } = {}) {
   const { values, positionals } = parseArgs({
     args,
-    options: { workspace: TEXT, json: FLAG },
+    options: { workspace: TEXT, json: FLAG, ...options },
     allowPositionals: true,
   });
   const workspace = workspaceOf(values);
   const [id, ...more] = positionals;
   if (!id || more.length > 0)
     throw new UsageError('Name one request by its id, as the card and "requests list" show it.');
-  return { workspace, id: id.toLowerCase(), json: values.json };
+  return { ...values, workspace, id: id.toLowerCase() };
 }
 
 async function find({ storage }: Adapters, { workspace, id }: RecordRef): Promise<RequestRecord> {
@@ -241,14 +242,22 @@ export function shown(record: RequestRecord): string[] {
 
 /** Does what the button Retry does, for the operator. */
 async function retry(args: string[]): Promise<void> {
-  const { json, ...ref } = parseOne(args);
+  const { json, anyway, ...ref } = parseOne(args, { anyway: FLAG });
   await withBot(async ({ context: { adapters, log }, useCases }) => {
     const record = await find(adapters, ref);
     mustBeRetryable(record);
     const click = adapters.outside.runtime.uuid();
-    const who = { ...ref, by: TERMINAL, seen: seenIn(record), click };
-    const result = await useCases.resolveManually(who, 'retry');
-    if (result.type !== 'done') throw new Error(plainText(await linkedResultText(result, useCases.links)));
+    const linkTo = useCases.links.toCard;
+    const who = { ...ref, by: TERMINAL, seen: seenIn(record), click, linkTo };
+    const tried = await useCases.resolveManually(who, 'retry');
+    const isToInsist = anyway === true && isWarning(tried);
+    const result = isToInsist
+      ? await useCases.resolveManually({ ...who, acknowledged: tried.by.id }, 'retry')
+      : tried;
+    if (result.type !== 'done') {
+      const why = plainText(await linkedResultText(result, useCases.links));
+      throw new Error(isWarning(result) ? `${why}\nTo send it all the same, add --anyway.` : why);
+    }
     const { state } = result.record;
     log.info({ ...fieldsOf(result.record), user: TERMINAL, state }, 'request retried');
     if (json) return print([JSON.stringify({ request: ref.id, workspace: ref.workspace, state })]);

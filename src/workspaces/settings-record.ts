@@ -52,6 +52,9 @@ export type Saved =
   | { type: 'unchanged' }
   | { type: 'conflict'; names: SettingName[] };
 
+/** `taken_over`: only the admin who is responsible for the policy has changed, and is told from now on if nobody can meet it. */
+export type PolicySaved = Saved | { type: 'taken_over'; version: number };
+
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
@@ -91,13 +94,18 @@ export function withGeneral(current: Current, given: GeneralSettings, form: Form
 export const policySetting = (kind: Kind): string => `policy of ${kind}`;
 
 /** Decides what a submitted form of a policy changes. */
-export function withPolicy(current: Current, { kind, policy }: KindPolicy, form: Form): Decided<Saved> {
+export function withPolicy(current: Current, { kind, policy }: KindPolicy, form: Form): Decided<PolicySaved> {
   const { settings, version } = current;
-  if (isSamePolicy(policy, settings.policies?.[kind])) return UNCHANGED;
-  if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names: [] } };
+  const former = settings.policies?.[kind];
   const policies = { ...settings.policies, [kind]: policy };
-  const changed = { [policySetting(kind)]: fromTo(settings.policies?.[kind], policy) };
-  return saving(current, { ...settings, policies }, changed, form);
+  if (isSamePolicy(policy, former)) {
+    // An admin who has left can't be told any more, so another one must be able to take their place.
+    if (policy?.setBy === former?.setBy || version !== form.shown) return UNCHANGED;
+    const result = (written: number): PolicySaved => ({ type: 'taken_over', version: written });
+    return { type: 'write', next: { ...settings, policies }, result };
+  }
+  if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names: [] } };
+  return saving(current, { ...settings, policies }, { [policySetting(kind)]: fromTo(former, policy) }, form);
 }
 
 function saving(current: Current, next: Settings, changed: ChangedSettings, { by }: Form): Decided<Saved> {

@@ -65,7 +65,7 @@ export function asOthersRead(record: RequestRecord): RequestRecord {
   return {
     ...shown,
     ...(approval && { approval: { ...approval, earlier: [] } }),
-    ...(repeats && { repeats: { kind: repeats.kind } }),
+    ...(repeats && { repeats: { ...repeats, link: undefined } }),
   };
 }
 

@@ -149,10 +149,12 @@ export const RequestRecord = z.object({
   clicks: z.array(z.string()),
   lateActions: z.array(LateAction),
   /**
-   * Set if the requester knew that an earlier request had this outcome already: the kind of the earlier one, and a link to
-   * its thread.
+   * Set if the person who had this sent knew that another request had this outcome already: the kind of the other one, and a
+   * link to its thread. `again`: they had it sent again.
    */
-  repeats: z.object({ kind: z.enum(KIND_NAMES), link: z.string().optional() }).optional(),
+  repeats: z
+    .object({ kind: z.enum(KIND_NAMES), link: z.string().optional(), again: z.boolean().optional() })
+    .optional(),
   /** Counts the changes visible on the card; a message that is kept up to date tells which revision it shows. */
   revision: z.number(),
   /** The service's own word for the state, if the interface does not list it. */

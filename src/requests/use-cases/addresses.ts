@@ -5,7 +5,7 @@
 import { decoded } from '../../json.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../model/settings.ts';
-import { idsIn, targetProblem, trimmedId, withoutNumberSign } from './input.ts';
+import { idsIn, targetProblem, trimmedId, withoutNumberSign, withWordsPrintable } from './input.ts';
 
 /** The addresses that admins have set; none where people of another company read. */
 export type Addresses = Pick<Settings, 'orderAddress' | 'offerAddress' | 'ticketHosts'>;
@@ -120,9 +120,12 @@ const MOST_IDS = 20;
 /** Characters of a text that are read: Slack's messages have up to 40,000. */
 const MOST_TEXT = 40_000;
 
-/** The words of a text, as far as it is read. The last one of a long text is left out: it may be the beginning of an id. */
+/**
+ * The words of a text, as far as it is read, without the invisible characters that people copy along. The last word of a long
+ * text is left out: it may be the beginning of an id.
+ */
 function wordsOf(text: string): string[] {
-  const words = text.slice(0, MOST_TEXT).split(BETWEEN);
+  const words = withWordsPrintable(text.slice(0, MOST_TEXT)).split(BETWEEN);
   return text.length > MOST_TEXT ? words.slice(0, -1) : words;
 }
 

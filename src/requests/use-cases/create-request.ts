@@ -45,13 +45,13 @@ import {
   type WithinLimitDeps,
   withinLimit,
 } from './requester.ts';
-import { doneBefore } from './same-target.ts';
+import { type Acknowledged, type Warning, warningBefore } from './same-target.ts';
 import { type ChannelProblem, placeProblem, rolesFor } from './who-may.ts';
 
 export type CreateRequestDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
 
-export type CreateInput = {
+export type CreateInput = Acknowledged & {
   workspace: string;
   requester: string;
   kind: Kind;
@@ -64,9 +64,6 @@ export type CreateInput = {
   message?: string | undefined;
   /** The address of a ticket; '' or undefined: none. */
   ticket?: string | undefined;
-  /** The id of an earlier request for the same target that the person knows of and wants to repeat. */
-  acknowledged?: string | undefined;
-  linkTo?: (earlier: RequestRecord) => Promise<string | undefined>;
   /** Identifies the submission: the id of its view. */
   idempotencyKey: string;
 };
@@ -91,8 +88,8 @@ export type FieldProblems = {
 export type CreateResult =
   | { type: 'created'; record: RequestRecord }
   | { type: 'invalid'; problems: FieldProblems }
-  /** An earlier request has had this outcome already, and the person may not know. */
-  | { type: 'done_before'; earlier: RequestRecord }
+  /** An earlier request has had this outcome already, or may have had it, and the person may not know. */
+  | Warning
   | Barrier
   /** `isTheirs`: the open request belongs to this person and can be withdrawn. */
   | { type: 'slot_taken'; by: RequestRecord; isTheirs: boolean }
@@ -144,16 +141,14 @@ async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<C
     // Without the kind: the policy and the pause are checked later.
     checkRequester(deps, { workspace, requester, settings }),
     checkFields(deps, input),
-    doneBefore(deps, input),
+    warningBefore(deps, input, input),
   ]);
   if (barrier) return barrier;
   const paused = pausedBarrier(settings);
   if (paused) return paused;
   if (checked.type !== 'valid') return checked;
-  const { done, isHeld } = earlier;
-  const isKnown = done !== undefined && done.id === input.acknowledged;
-  if (done && !isHeld && !isKnown) return { type: 'done_before', earlier: done };
-  const repeats = isKnown ? { kind: done.kind, link: await input.linkTo?.(done) } : undefined;
+  const { warning, repeats } = earlier;
+  if (warning) return warning;
   return deps.replicated(() => create(deps, { ...input, repeats }, checked));
 }
 

@@ -66,6 +66,10 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** The text without invisible characters, which no id has: people copy them without seeing them. */
 export const withoutUnprintable = (typed: string): string => typed.replace(UNPRINTABLE, '');
 
+/** The text whose words are without invisible characters. The white space between them stays, also line breaks. */
+export const withWordsPrintable = (text: string): string =>
+  text.replace(/\S+/g, (word) => withoutUnprintable(word));
+
 /** A Braille pattern without dots: a symbol that is drawn as a space. */
 const DOTLESS = '\u2800';
 
@@ -98,6 +102,13 @@ export function reasonProblem(kind: Kind, reason: string): ReasonProblem | undef
 }
 
 export const PATTERN_MAX = 100;
+
+/** Whether no id can match a pattern as ids are read: without the punctuation, quotes and brackets around them, and no slash. */
+export function matchesNoId(pattern: string): boolean {
+  // "%7Z" is no part of a percent-encoded slash.
+  const example = pattern.replaceAll('#', '7').replaceAll(/[@*]/g, 'Z');
+  return trimmedId(example) !== example || targetProblem(example) !== undefined;
+}
 
 type Fits = (expected: string, found: string) => boolean;
 

@@ -16,7 +16,7 @@ import { type ChangeDeps, replaceRequest, underSettings, whileInForce } from '..
 import { resent } from './approvals/approval-needed.ts';
 import { isAboutOutcome, isResending, possibleActions, type ResendingAction } from './possible-actions.ts';
 import { type OverLimit, uncount, type WithinLimitDeps, withinLimit } from './requester.ts';
-import { holderOf, newerCalled } from './same-target.ts';
+import { type Acknowledged, holderOf, newerCalled, type Warning, warningBefore } from './same-target.ts';
 import {
   type Actor,
   type FoundWithRoles,
@@ -34,12 +34,13 @@ type ResolveManuallyDeps = ChangeDeps & WithinLimitDeps & { directory: Directory
  * `by`: a person, or `TERMINAL`. `seen`: what they saw when they chose. `click`: identifies the click or the form, which
  * acts once. `moment`: of the click, microseconds by Slack's clock; undefined: not known.
  */
-type ManualResolution = RecordRef & {
-  by: string;
-  seen: Seen;
-  click: string;
-  moment?: number | undefined;
-};
+type ManualResolution = RecordRef &
+  Acknowledged & {
+    by: string;
+    seen: Seen;
+    click: string;
+    moment?: number | undefined;
+  };
 
 /** `record`: the request, for people who may learn which one it is. */
 export type ManualResult = Outcome & { record?: RequestRecord };
@@ -54,6 +55,8 @@ type Outcome =
   | { type: 'slot_taken'; by: RequestRecord; action: ManualAction }
   /** A newer request for the same target was sent, so this one must not be. */
   | { type: 'newer_request'; by: RequestRecord }
+  /** Another request has done what would be sent again, or may have done it, and the person may not know (`Retry`). */
+  | { type: Warning['type']; by: RequestRecord }
   /** Too few approvers besides the requester and this person. */
   | { type: 'too_few_approvers' }
   /** An admin has paused sending, so nothing is sent again. */
@@ -90,8 +93,9 @@ async function resolveInForce(
   return { type: 'settings_changed', ...(found && { record: found.record }) };
 }
 
-/** `inForce`: the settings under which the request is sent again. */
+/** `inForce`: the settings under which the request is sent again. `repeats`: what the person knows of another request. */
 type Act = ManualResolution &
+  Pick<RequestRecord, 'repeats'> &
   (
     | { action: ResendingAction; inForce: InForce }
     | { action: Exclude<ManualAction, ResendingAction>; inForce?: undefined }
@@ -111,8 +115,7 @@ async function resolve(deps: ResolveManuallyDeps, act: Act): Promise<ManualResul
       action === 'retry'
         ? await refusalToRetry(deps, act, inForce.settings)
         : refusalToAct(found, act, action);
-    const result =
-      refusal ?? (await objection(deps, record, act)) ?? (await actWithinLimit(deps, record, act));
+    const result = refusal ?? (await objection(deps, record, act)) ?? (await warnOrAct(deps, record, act));
     if (result !== 'conflict') return result && { record, ...result };
   }
 }
@@ -191,6 +194,18 @@ async function tooLate(
   return written.type === 'updated' ? { type: 'too_late', record: noted, late } : 'conflict';
 }
 
+/** Acts, but warns a person who retries what another request has done or may have done, as the form of a new request does. */
+async function warnOrAct(
+  deps: ResolveManuallyDeps,
+  record: RequestRecord,
+  act: Act,
+): Promise<ManualResult | 'conflict' | undefined> {
+  if (act.action !== 'retry') return actWithinLimit(deps, record, act);
+  const { warning, repeats } = await warningBefore(deps, record, act);
+  if (warning) return { type: warning.type, by: warning.earlier };
+  return actWithinLimit(deps, record, { ...act, ...(repeats && { repeats: { ...repeats, again: true } }) });
+}
+
 /** Acts, if the person's limit allows it: sending a request again counts like making one. */
 function actWithinLimit(
   deps: ResolveManuallyDeps,
@@ -227,14 +242,15 @@ async function tryToAct(
   act: Act,
   conditions: readonly Condition[],
 ): Promise<ManualResult | 'conflict' | 'unmet'> {
-  const { by, action, moment, click, inForce } = act;
+  const { by, action, moment, click, inForce, repeats } = act;
   const now = await deps.store.now();
   const moved = inForce
     ? await resent(deps, record, { by, action, now, moment, settings: inForce.settings })
     : transition(record, { type: 'person', by, action }, now);
   if (moved === 'too_few_approvers') return { type: 'too_few_approvers' };
   if (!moved) return tooLate(deps, record, act);
-  const next = { ...moved, clicks: [...record.clicks, click].slice(-CLICKS_KEPT) };
+  const clicks = [...record.clicks, click].slice(-CLICKS_KEPT);
+  const next = { ...moved, clicks, ...(repeats && { repeats }) };
   const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;
   const written = await replaceRequest(deps, record, next, all);
   if (written.type === 'updated') {

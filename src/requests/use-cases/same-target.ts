@@ -1,5 +1,5 @@
 /** Finds the other requests for the same order or offer as a request, and what they mean for it. */
-import { KINDS } from '../model/kinds.ts';
+import { KINDS, type Kind } from '../model/kinds.ts';
 import { type RequestRecord, type Step, slotOf, subjectOf } from '../model/record.ts';
 import { mayBeAboutTarget } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
@@ -108,18 +108,60 @@ export async function holderOf(
 const EARLIER_CONSIDERED = 20;
 
 /**
- * Finds the newest request with a known outcome, if it makes another one pointless.
- *
- * @returns `isHeld`: this submission has made its request already, or another one is open: that is told of instead, unless it
- *   has ended by then
+ * A request because of which a person is warned before the same is sent. `done_before`: its outcome makes another one pointless.
+ * `maybe_done_before`: it has ended, and nobody knows whether it has that outcome.
  */
-export async function doneBefore(
+export type Warning = { type: 'done_before' | 'maybe_done_before'; earlier: RequestRecord };
+
+/** `acknowledged`: the id of the request of which the person was warned. `linkTo`: the address of its card. */
+export type Acknowledged = {
+  acknowledged?: string | undefined;
+  linkTo?: ((earlier: RequestRecord) => Promise<string | undefined>) | undefined;
+};
+
+/**
+ * Finds the warning that a person has to read before a request is sent.
+ *
+ * @returns `warning`: left out if the person knows of it, or if a request is open: that is told of instead, unless it has ended by
+ *   then. `repeats`: for the record, if the person knows that another request has done it
+ */
+export async function warningBefore(
   { store }: { store: RequestStore },
-  { workspace, id, kind, target }: Aimed,
-): Promise<{ done: RequestRecord | undefined; isHeld: boolean }> {
+  aimed: Aimed,
+  { acknowledged, linkTo }: Acknowledged,
+): Promise<{ warning?: Warning; repeats?: NonNullable<RequestRecord['repeats']> }> {
+  const { workspace, id, kind, target } = aimed;
   const { records } = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_CONSIDERED);
-  const isHeld = records.some((record) => record.id === id || slotOf(record) !== undefined);
-  const newest = records.find(({ state }) => STATES[state].outcome !== undefined);
-  const isDone = newest && !isReopened(newest) && KINDS[kind].doneBy.includes(newest.state);
-  return { done: isDone ? newest : undefined, isHeld };
+  const others = records.filter((other) => other.id !== id);
+  const warning = warningOf(kind, others);
+  if (!warning) return {};
+  const { type, earlier } = warning;
+  if (earlier.id !== acknowledged)
+    return records.some((record) => slotOf(record) !== undefined) ? {} : { warning };
+  if (type !== 'done_before') return {};
+  const link = await linkTo?.(earlier);
+  return { repeats: { kind: earlier.kind, ...(link !== undefined && { link }) } };
 }
+
+/** @param others the other requests for the same target, the newest first */
+function warningOf(kind: Kind, others: readonly RequestRecord[]): Warning | undefined {
+  const { doneBy } = KINDS[kind];
+  for (const earlier of others) {
+    if (STATES[earlier.state].outcome !== undefined) {
+      const isDone = !isReopened(earlier) && doneBy.includes(earlier.state);
+      return isDone ? { type: 'done_before', earlier } : undefined;
+    }
+    const couldBeDone = KINDS[earlier.kind].recordable.some((outcome) =>
+      doneBy.some((state) => state === outcome),
+    );
+    if (couldBeDone && hasEndedInDoubt(earlier)) return { type: 'maybe_done_before', earlier };
+  }
+  return undefined;
+}
+
+/**
+ * Whether a request has ended, and nobody knows its outcome. One that failed is certain: it was refused, or a person recorded that
+ * the service had not received it.
+ */
+const hasEndedInDoubt = (record: RequestRecord): boolean =>
+  !STATES[record.state].slot && record.state !== 'failed' && mayHaveReceived(record);

@@ -2,7 +2,7 @@
 import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
 import type { Settings } from '../../requests/model/settings.ts';
 import { idsInMessage } from '../../requests/use-cases/addresses.ts';
-import { trimmedId } from '../../requests/use-cases/input.ts';
+import { trimmedId, withWordsPrintable } from '../../requests/use-cases/input.ts';
 import { withoutEntities } from '../blocks/text.ts';
 import { KIND_COPY } from '../messages/sentences/request-words.ts';
 
@@ -34,7 +34,10 @@ const NOUN = /^[^\d<]*?\b(order|offer)s?\b/i;
 
 /** Reads a command in words. @returns undefined where the text asks for nothing that the bot can do */
 export function readCommand(text: string): Command | undefined {
-  const words = withoutEntities(beginningOf(text).replaceAll(REFERENCE, ' ')).replaceAll(EMOJI, ' ');
+  const words = withoutEntities(withWordsPrintable(beginningOf(text)).replaceAll(REFERENCE, ' ')).replaceAll(
+    EMOJI,
+    ' ',
+  );
   const plain = words.replaceAll(LINE_NUMBER, ' ').replaceAll(LABEL, '$1 ');
   const [, verb = '', rest = ''] = COMMAND.exec(plain) ?? [];
   const [, noun = 'order'] = NOUN.exec(rest) ?? [];

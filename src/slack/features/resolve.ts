@@ -12,9 +12,11 @@ import {
   recordableActions,
 } from '../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
+import type { Warning } from '../../requests/use-cases/same-target.ts';
 import { type Actor, mayDo, rolesFor } from '../../requests/use-cases/who-may.ts';
 import { radios } from '../blocks/fields.ts';
 import {
+  type About,
   CLICKED,
   type Clicked,
   type Confirming,
@@ -36,7 +38,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listeners/listener.ts';
-import { type ModalAboutRequest, requestFormAction } from '../listeners/modals.ts';
+import { byClick, type ModalAboutRequest, openModal, requestFormAction } from '../listeners/modals.ts';
 import { recordOutcomeText } from '../messages/content/buttons.ts';
 import { whoPaused } from '../messages/sentences/problems.ts';
 import {
@@ -54,6 +56,7 @@ import {
   manualResultText,
   nothingToRecordText,
   notTheirsText,
+  RETRY_ANYWAY,
   shownTo,
   tooLateText,
 } from '../messages/sentences/result-texts.ts';
@@ -83,11 +86,10 @@ export const resolve: Feature = (deps) => ({
   },
 });
 
-function resolveByButton(
-  action: ManualAction,
-  { resolveManually, links }: ListenerDeps,
-): Listener<ActionArgs> {
-  return async ({ ack, action: button, body, context, respond }) => {
+function resolveByButton(action: ManualAction, deps: ListenerDeps): Listener<ActionArgs> {
+  const { resolveManually, links } = deps;
+  return async (args) => {
+    const { ack, action: button, body, context, respond } = args;
     await ack();
     const { ref, moment } = clickOn(button);
     // The trigger is the same in each delivery of one click.
@@ -96,6 +98,11 @@ function resolveByButton(
     const result = await resolveManually(who, action);
     // The card shows the result.
     if (result.type === 'done') return;
+    if (isWarning(result)) {
+      const modal = await retryAnywayModal(result, { ref, moment }, links, who.by);
+      const frame = { title: RETRY.title, meanwhile: 'Loading the request…' };
+      return void (await openModal(deps, byClick(args), frame, async () => modal));
+    }
     await answerClick({ body, respond }, titled(result, await linkedResultText(result, links, who.by)));
   };
 }
@@ -105,7 +112,7 @@ function resolveByButton(
  * result. By then the request may have moved on, because Slack may deliver the form again.
  */
 type ResolvingForm = {
-  read: (view: FilledIn) => { about: Clicked; action: ManualAction };
+  read: (view: FilledIn) => { about: Retrying; action: ManualAction };
   doneText?: (record: RequestRecord) => string;
 };
 
@@ -117,9 +124,16 @@ function resolveByForm(
     // The title of the form is a question; that of the view in its place is not.
     const title = view.title.text.replace('?', '');
     const { about, action } = read(view);
-    const { ref, moment } = about;
-    const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
+    const { ref, moment, acknowledged } = about;
+    const knowing = { acknowledged, linkTo: links.toCard };
+    const clicked = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
+    const who = { ...clicked, ...knowing };
     const result = await resolveManually(who, action);
+    if (isWarning(result))
+      return ack({
+        response_action: 'update',
+        view: await retryAnywayModal(result, about, links, who.by),
+      });
     if (result.type !== 'done') return ack(textInstead(title, await linkedResultText(result, links, who.by)));
     return doneText ? ack(textInstead(title, doneText(shownTo(who.by, result.record)))) : ack();
   };
@@ -193,13 +207,42 @@ export const RETRY: ModalAboutRequest = {
   },
 };
 
-const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
+/** `acknowledged`: the id of the other request of which the form warned the person. */
+type Retrying = Clicked & { acknowledged?: string | undefined };
+
+const RETRYING: About<Retrying> = {
+  write: (about) => [CLICKED.write(about), about.acknowledged].filter(Boolean).join('\n'),
+  read(text) {
+    const [clicked = '', acknowledged] = text.split('\n');
+    return { ...CLICKED.read(clicked), acknowledged };
+  },
+};
+
+const RETRY_FORM = form(CALLBACKS.retry, {}, RETRYING);
 
 export const retryModal = (record: RequestRecord, moment?: number, addresses?: Addresses): types.ModalView =>
   RETRY_FORM.view(
     { ...questionForm(retryQuestion(record), record, addresses), title: RETRY.title },
     { ref: refTo(record), moment },
   );
+
+type Warned = Extract<ManualResult, { type: Warning['type'] }>;
+
+/** Whether nothing was sent because another request has done it, or may have done it, and the person may not know. */
+export const isWarning = (result: ManualResult): result is Warned =>
+  result.type === 'done_before' || result.type === 'maybe_done_before';
+
+/** Warns a person who retries what another request has done, or may have done: they read it, and confirm once more. */
+async function retryAnywayModal(
+  result: Warned,
+  clicked: Clicked,
+  links: Pick<Links, 'toCard'>,
+  reader: string,
+): Promise<types.ModalView> {
+  const blocks = [section(`:warning: ${await linkedResultText(result, links, reader)}`)];
+  const drawn = { title: RETRY.title, submit: RETRY_ANYWAY, close: 'Do not send', blocks };
+  return RETRY_FORM.view(drawn, { ...clicked, acknowledged: result.by.id });
+}
 
 export const RECORD_OUTCOME: ModalAboutRequest = {
   title: 'Record the outcome',

@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import { administratorsOf, mayAdminister } from '../../requests/use-cases/who-may.ts';
 import { type FieldErrors, textModal, waitingModal } from '../blocks/forms.ts';
 import { adminsOnlyText } from '../messages/sentences/problems.ts';
-import { refusal, tellDirectly, textInstead } from './answers.ts';
+import { failureSentence, refusal, tellDirectly, textInstead } from './answers.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
 import { byClick, type Filling, type Frame, type Opener, openModal } from './modals.ts';
 import { replaceView } from './redraw.ts';
@@ -39,11 +39,11 @@ export function adminModalAction(
 }
 
 /**
- * Acknowledges a button of admins, does at once what it is for, and tells the result in a modal or, if Slack opens none, in a
- * direct message: the sentence about a fault says "nothing more was done", which would be wrong.
+ * Acknowledges a button of admins, does at once what it is for, and tells the result in a modal or, if Slack opens none or the
+ * admin has closed it, in a direct message: the sentence about a fault says "nothing more was done", which would be wrong.
  *
  * @param textOf the result in mrkdwn
- * @returns undefined if the person is no admin, and nothing was done, or if it failed, and the modal says so
+ * @returns undefined if the person is no admin, and nothing was done, or if it failed, and they were told so
  */
 export async function actForAdmin<Result>(
   deps: ListenerDeps,
@@ -56,18 +56,19 @@ export async function actForAdmin<Result>(
   const { client, workspace, user } = opener;
   // Begun at once: what an admin wants to stop does not wait for a modal.
   const acting = isAdmin(deps, workspace, user).then((is) => (is ? act() : undefined));
-  const settled = acting.catch(() => undefined);
-  const failed = await openModal(deps, opener, frame, async () => {
-    const result = await acting;
-    const text = result === undefined ? await adminsOnlyRefusal(deps, workspace) : textOf(result);
-    return textModal(frame.title, text);
-  }).catch((error: unknown) => ({ error }));
-  const result = await settled;
-  if (failed) {
-    if (result === undefined) throw failed.error;
-    deps.log.warn({ err: failed.error, user }, 'outcome not shown in the modal');
-    await tellDirectly(deps, client, user, textOf(result));
+  const text = acting.then(
+    (result) => (result === undefined ? adminsOnlyRefusal(deps, workspace) : textOf(result)),
+    (error) => failureSentence(deps.log, error, { modal: frame.title }),
+  );
+  const opening = openModal(deps, opener, frame, async () => textModal(frame.title, await text));
+  const opened = await opening.catch((error: unknown) => ({ error }));
+  const result = await acting.catch(() => undefined);
+  if (opened === true) return result;
+  if (opened !== false) {
+    if (result === undefined) throw opened.error;
+    deps.log.warn({ err: opened.error, user }, 'outcome not shown in the modal');
   }
+  await tellDirectly(deps, client, user, await text);
   return result;
 }
 

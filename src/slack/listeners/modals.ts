@@ -78,26 +78,29 @@ export type Filling = types.ModalView | { refused: string };
  * who is refused in time reads why in the answer to their command.
  *
  * @param fill a failure in it is shown to the person
+ * @returns whether the content was shown: the person may have closed the modal before
  */
 export async function openModal(
   deps: ListenerDeps,
   { client, workspace, triggerId, ack, onTop, mark }: Opener,
   { title, meanwhile, first = waitingModal(title, meanwhile) }: Frame,
   fill: () => Promise<Filling>,
-): Promise<void> {
+): Promise<boolean> {
   const filling = fill().catch((error) => ({ refused: failureSentence(deps.log, error, { modal: title }) }));
   const known = await inTime(deps, filling);
-  if (known && 'refused' in known.result && ack)
-    return ack({ response_type: 'ephemeral', ...textMessage(known.result.refused) });
+  if (known && 'refused' in known.result && ack) {
+    await ack({ response_type: 'ephemeral', ...textMessage(known.result.refused) });
+    return true;
+  }
   await ack?.();
   const shown = known ? viewOf(title, known.result) : first;
   const drawn = stampedView(workspace, mark ? { ...shown, external_id: mark } : shown);
   const view = { trigger_id: triggerId, view: drawn };
   const opened = await (onTop ? client.views.push(view) : client.views.open(view));
-  if (known) return;
+  if (known) return true;
   const late = viewOf(title, await filling);
-  if (JSON.stringify(late) !== JSON.stringify(first))
-    await replaceView({ client, workspace }, opened.view, late);
+  if (JSON.stringify(late) === JSON.stringify(first)) return true;
+  return (await replaceView({ client, workspace }, opened.view, late)) !== undefined;
 }
 
 /** The modal, or one that says why there is none. */

@@ -102,6 +102,20 @@ describe('the policies', () => {
     expect(text).toContain('Nothing was changed: this approval was already set like this.');
   });
 
+  test('that another admin saves as they are already are theirs: they are told from now on, and read so', async () => {
+    const harness = await startHarness();
+    const { settings } = await harness.terminal();
+    await savePolicy(harness, BY_GROUP);
+    const { policies } = await settings.read(SEED.team);
+    const policy = policies?.cancel_order;
+    if (!policy) throw new Error('There is no policy.');
+    await settings.change(SEED.team, { policies: { cancel_order: { ...policy, setBy: 'U0LEFT' } } });
+    const { text } = await savePolicy(harness, {});
+    expect(text).toContain('This approval was already set like this. From now on I tell you');
+    expect((await settings.read(SEED.team)).policies).toEqual({ cancel_order: policy });
+    expect((await savePolicy(harness, {})).text).toContain('Nothing was changed');
+  });
+
   test('are in force for a request that is being checked while they are saved', async () => {
     const { slack, ana, ...harness } = await startHarness();
     await ana.command('/cancel-order A-1001 x', { channel: '#support' });

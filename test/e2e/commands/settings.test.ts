@@ -158,6 +158,20 @@ describe('/countermand settings', () => {
     });
   });
 
+  test('shows what was tried last of two quick clicks', async () => {
+    const harness = await startHarness();
+    const { olga, slack } = harness;
+    await openSettings(harness);
+    const first = slack.faults.schedule({ on: 'views.update', fault: { type: 'hold', when: 'before' } });
+    for (const sample of ['My order A-1001', 'My order A-1002']) {
+      await olga.fill({ order_id_pattern: 'A-####', sample });
+      await olga.click('Try it: the pattern of order ids');
+      await first.reached;
+    }
+    first.release();
+    await olga.waitForModal(({ view }) => JSON.stringify(view.blocks).includes('*A-1002*'));
+  });
+
   test('leaves alone what was saved before it could show what a pattern finds', async () => {
     const harness = await startHarness();
     const { olga, slack, journal } = harness;

@@ -114,6 +114,42 @@ describe('an offer', () => {
   });
 });
 
+describe('an offer whose sending was refused, and that another request has sent since', () => {
+  async function sentByBen() {
+    const harness = await startHarness();
+    const body = { code: 'FORBIDDEN', message: 'Missing scope' };
+    harness.service.faults.schedule({ on: 'send_offer', fault: { type: 'status', status: 403, body } });
+    await submitRequest(harness, SEND);
+    const refused = await harness.slack.waitForMessage({ text: /Refused by the order service/ });
+    await submitRequest(harness, SEND, { who: harness.ben });
+    await harness.slack.waitForMessage({ channel: '#support', text: /is sent to the customer/ });
+    await harness.ana.click('Retry', refused);
+    const { view } = await harness.ana.waitForModal({ callback: 'retry' });
+    return { harness, refused, shown: JSON.stringify(view), submit: view.submit?.text };
+  }
+
+  test('is pointed out by Retry with a link, before anything is sent', async () => {
+    const { harness, shown, submit } = await sentByBen();
+    expect(submit).toBe('Retry anyway');
+    expect(shown).toContain('There was already another request to send offer O-3001.');
+    expect(shown).toMatch(/<https:\/\/[^|]+\|Open its thread>/);
+    expect(calls(harness, 'send_offer')).toBe(2);
+  });
+
+  test('can be retried anyway, and a refusal is not called a mistake of the requester', async () => {
+    const { harness } = await sentByBen();
+    const body = { code: 'VALIDATION_ERROR', message: 'Already sent' };
+    harness.service.faults.schedule({ on: 'send_offer', fault: { type: 'status', status: 400, body } });
+    expect((await harness.ana.submit()).outcome).toBe('updated');
+    const refused = await harness.slack.waitForMessage({ text: /Already sent/, channel: '#support' });
+    expect(calls(harness, 'send_offer')).toBe(3);
+    await harness.slack.waitForMessage({
+      text: /When this was sent again, another request said that offer O-3001 is sent to the customer/,
+    });
+    expect(refused.text).not.toContain('Check the id');
+  });
+});
+
 describe('an id that differs from the pattern in the case of its letters alone', () => {
   test('is refused at its field with the right spelling, and sent once it is corrected', async () => {
     const harness = await startHarness();

@@ -178,6 +178,29 @@ describe('countermand requests', () => {
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
   });
 
+  test('retry sends what another request has done only with --anyway', async () => {
+    const { run, id, slack, service } = await failedRequest();
+    const ben = slack.person('ben');
+    await ben.command('/cancel-order A-1001 Mine', { channel: '#support' });
+    await ben.waitForModal();
+    await ben.submit();
+    await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
+    const { code, output } = await run(['requests', 'retry', id, ...IN]);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(
+        /^There was already another request to cancel order A-1001\..*To send it all the same, add --anyway\./s,
+      ),
+    ]);
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+    expect(await run(['requests', 'retry', id, ...IN, '--anyway'])).toMatchObject({ code: 0 });
+    await slack.waitForMessage({
+      channel: '#support',
+      text: /When this was sent again, another request said/,
+    });
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(3);
+  });
+
   test('retry asks for approval where a policy wants it: the operator approves nothing', async () => {
     const { run, id, slack, withStorage, service } = await failedRequest();
     await withStorage(({ settings }) =>

@@ -145,6 +145,17 @@ describe('what a person means by an id', () => {
     expect(idsInMessage('cancel_order', 'https://evil.example/orders/77', ADDRESSES)).toEqual([]);
   });
 
+  test.each(['\u200e', '\u200b', '\u2060', '\u00ad', '\u202a'])(
+    'is found beside an invisible character (%j), with which it was copied, or with one inside',
+    (mark) => {
+      const text = `Please cancel ${mark}A-1001${mark}, but keep\nA-10${mark}00`;
+      for (const orderIdPattern of [undefined, 'A-####'])
+        expect(idsInMessage('cancel_order', text, { orderIdPattern })).toEqual(['A-1001', 'A-1000']);
+      const address = `https://shop.example.com/orders/77${mark}`;
+      expect(idsInMessage('cancel_order', address, ADDRESSES)).toEqual(['77']);
+    },
+  );
+
   test('are few, however many a message holds', () => {
     const ids = Array.from({ length: 60 }, (_, n) => `A-${n}`);
     expect(idsInMessage('cancel_order', ids.join(' '), ADDRESSES)).toEqual(ids.slice(0, 20));

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Settings } from '../../../src/requests/model/settings.ts';
+import type { ManualAction } from '../../../src/requests/model/states.ts';
 import { TIMINGS } from '../../../src/requests/model/timings.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
@@ -158,6 +161,17 @@ describe('somebody who may not request', () => {
   });
 });
 
+/** A request whose call had no answer, after people have acted on it. */
+const inDoubt = (more: Partial<RequestRecord>, ...actions: ManualAction[]): RequestRecord =>
+  actions.reduce(
+    (record, action) => {
+      const next = transition(record, { type: 'person', by: 'UADMIN', action }, T0);
+      if (!next) throw new Error(`${action} is not possible`);
+      return next;
+    },
+    answered({ type: 'no_answer', why: 'cut' }, more),
+  );
+
 describe('a second request for the same order', () => {
   test('is told of the open one, which its requester may withdraw, unless the policy says otherwise', async () => {
     const { create, created, state } = setUp({ settings: { policies: { cancel_order: POLICY } } });
@@ -191,6 +205,37 @@ describe('a second request for the same order', () => {
     };
     const { repeats } = await created({ acknowledged: earlier.id });
     expect(repeats).toMatchObject({ kind: 'cancel_order' });
+  });
+
+  test('is told once of one that ended in doubt, unless a later one is certain', async () => {
+    const { create, created, seed } = setUp();
+    const earlier = inDoubt({}, 'release');
+    await seed(earlier);
+    expect(await create()).toEqual({ type: 'maybe_done_before', earlier: inAnyVersion(earlier) });
+    const known = await created({ acknowledged: earlier.id });
+    // Nobody knows whether it has done it.
+    expect(known).toMatchObject({ state: 'queued' });
+    expect(known.repeats).toBeUndefined();
+  });
+
+  test.each<[string, RequestRecord]>([
+    ['a later one is certain', { ...answered(said('denied'), { id: 'later' }), createdAt: T0 + 1 }],
+    ['it was certainly not received', inDoubt({}, 'approved', 'never_received')],
+  ])('is not told of one in doubt if %s', async (_why, other) => {
+    const { created, seed } = setUp();
+    const certain = other.id === 'later';
+    await seed(...(certain ? [{ ...inDoubt({}, 'release'), createdAt: T0 - 1 }, other] : [other]));
+    expect(await created()).toMatchObject({ state: 'queued' });
+  });
+
+  test('to cancel an offer is not told that it may be sent, and to send one that it may be cancelled', async () => {
+    const { create, created, seed } = setUp();
+    const offer = { target: 'O-1', kind: 'send_offer' as const };
+    await seed(inDoubt({ ...offer, id: 'sending' }, 'release'));
+    expect(await created({ ...offer, kind: 'cancel_offer' })).toMatchObject({ state: 'queued' });
+    await seed(inDoubt({ target: 'O-2', kind: 'cancel_offer', id: 'canceling' }, 'release'));
+    const send = { ...offer, target: 'O-2', idempotencyKey: 'V2' };
+    expect(await create(send)).toMatchObject({ type: 'maybe_done_before' });
   });
 
   test('is not told of one that was undone since, or that did nothing', async () => {

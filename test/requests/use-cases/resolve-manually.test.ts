@@ -208,6 +208,53 @@ const waitingAgain = () => {
   return { once, again: transition(recalled, cause, T0) as RequestRecord, recalled };
 };
 
+describe('a retry of what another request has done', () => {
+  const done = () => ({ ...answered(said('canceled')), id: 'done', createdAt: T0 + 1 });
+  const linkTo = async () => 'https://acme.slack.com/archives/C1/p1';
+
+  test('warns first, sends what the person wants all the same, and says so if the service refuses it', async () => {
+    const { deps, who, store } = await setUp(failed());
+    await store.create(requestEntry(done(), TIMINGS));
+    const retry = (acknowledged?: string) =>
+      resolveManually(deps, { ...who('U1'), acknowledged, linkTo }, 'retry');
+    const warned = { type: 'done_before', record: { state: 'failed' }, by: { id: 'done' } };
+    expect(await retry()).toMatchObject(warned);
+    expect(await retry('another')).toMatchObject(warned);
+    const repeats = { kind: 'cancel_order', link: await linkTo(), again: true };
+    const sent = { type: 'done', record: { state: 'queued', repeats } };
+    expect(await retry('done')).toMatchObject(sent);
+    expect(await retry('done')).toMatchObject(sent);
+    expect(await retry()).toMatchObject({ type: 'done' });
+  });
+
+  test('warns of one that ended in doubt, and does not say afterwards that it was done', async () => {
+    const { deps, who, store } = await setUp(failed());
+    const closed = transition(
+      { ...unknown(), id: 'closed', createdAt: T0 + 1 },
+      { type: 'person', by: 'UADMIN', action: 'release' },
+      T0,
+    );
+    if (!closed) throw new Error('It cannot be closed.');
+    await store.create(requestEntry(closed, TIMINGS));
+    const retry = (acknowledged?: string) => resolveManually(deps, { ...who('U1'), acknowledged }, 'retry');
+    expect(await retry()).toMatchObject({ type: 'maybe_done_before', by: { id: 'closed' } });
+    const sent = await retry('closed');
+    expect(sent).toMatchObject({ type: 'done', record: { state: 'queued' } });
+    expect(sent.record?.repeats).toBeUndefined();
+  });
+
+  test('warns nobody who may not retry it, or while sending is paused, or another one is open', async () => {
+    const { deps, who, store } = await setUp(failed());
+    await store.create(requestEntry(done(), TIMINGS));
+    expect(await resolveManually(deps, who('UGUEST'), 'retry')).toMatchObject({ type: 'not_allowed' });
+    const workspaces = workspacesWith({ paused: { by: 'UADMIN', at: T0 } });
+    const paused = resolveManually({ ...deps, workspaces }, who('U1'), 'retry');
+    expect(await paused).toMatchObject({ type: 'paused' });
+    await store.create(requestEntry(queued({ id: 'open' }), TIMINGS));
+    expect(await resolveManually(deps, who('U1'), 'retry')).toMatchObject({ type: 'slot_taken' });
+  });
+});
+
 describe('a choice that was made while the request went on', () => {
   test('withdraws it, whatever step it is in by then', async () => {
     const { once, again } = waitingAgain();

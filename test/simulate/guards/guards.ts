@@ -405,7 +405,7 @@ export const GUARDS: Record<string, Mutant> = {
   'round-of-a-message': {
     file: 'slack/messages/messenger.ts',
     from: 'marker: markerOf(record, messageKey)',
-    to: "marker: markerOf(record, isApproval ? ['approval', record.approval?.round].join(':') : messageKey)",
+    to: "marker: markerOf(record, messageKey.startsWith('approval') ? 'approval:' + record.approval?.round : messageKey)",
   },
   'place-of-copies': {
     file: 'requests/use-cases/approvals/approval-needed.ts',
@@ -499,7 +499,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'warning-of-an-earlier-request': {
     file: 'requests/use-cases/create-request.ts',
-    from: "if (done && !isHeld && !isKnown) return { type: 'done_before', earlier: done };",
+    from: 'if (warning) return warning;',
     to: '',
   },
   'words-of-a-repetition': {

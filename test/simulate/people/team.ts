@@ -12,6 +12,11 @@ import { idOf, LONG_REASON, offerOf, orderOf, REASON, type Team, TICKET, workspa
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
+/** The time after which a person who was warned retries a request all the same. */
+const INSISTS_AFTER_MS = 3_000;
+/** The number of tries after which a person who is warned of one request after the other gives up. */
+const MOST_TRIES = 4;
+
 /** Reads from the buttons of a card what a person saw: the card may be older than the stored request. */
 function seenOn(card: { blocks?: unknown } | undefined) {
   const [, call, round, state] =
@@ -80,7 +85,7 @@ export function teamActs({
         try {
           const result = await bot().useCases.createRequest({ ...submission, acknowledged });
           answers.push({ type: result.type, ...tried, at: now() });
-          if (result.type === 'done_before') insist(result.earlier.id);
+          if ('earlier' in result) insist(result.earlier.id);
         } catch (error) {
           answers.push({ type: 'fault', ...tried, at: now() });
           throw error;
@@ -111,16 +116,28 @@ export function teamActs({
       const { team, id } = ref;
       world.confirmed.push({ team, request: id, by: target.by, act, at: now(), answers });
       const moment = nextMoment();
-      use(`${by} chooses ${act} for request ${n}`, async ({ bot }) => {
-        const tried = { from: now(), step: recordOf(n)?.steps.at(-1) };
-        try {
-          const { type } = await bot().useCases.resolveManually({ ...target, moment }, act);
-          answers.push({ type, ...tried, at: now() });
-        } catch (error) {
-          answers.push({ type: 'fault', ...tried, at: now() });
-          throw error;
-        }
-      });
+      const chooseWith =
+        (acknowledged?: string) =>
+        async ({ bot }: Replica) => {
+          const tried = { from: now(), step: recordOf(n)?.steps.at(-1) };
+          try {
+            const choice = { ...target, moment, acknowledged };
+            const result = await bot().useCases.resolveManually(choice, act);
+            answers.push({ type: result.type, ...tried, at: now() });
+            if (result.type === 'done_before' || result.type === 'maybe_done_before') insist(result.by.id);
+          } catch (error) {
+            answers.push({ type: 'fault', ...tried, at: now() });
+            throw error;
+          }
+        };
+      // They may be warned of one request after the other.
+      function insist(acknowledged: string): void {
+        if (answers.length >= MOST_TRIES) return;
+        scheduler.after(INSISTS_AFTER_MS, () =>
+          use(`${by} insists on ${act} for request ${n}`, chooseWith(acknowledged)),
+        );
+      }
+      use(`${by} chooses ${act} for request ${n}`, chooseWith());
     };
     if (after > 0) scheduler.after(after, confirm);
     else confirm();

@@ -22,7 +22,11 @@ export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
 };
 
 /** Refusals that need an earlier request for the same order or offer. */
-export const REFUSED_FOR_ANOTHER: ReadonlySet<string> = new Set(['slot_taken', 'done_before']);
+export const REFUSED_FOR_ANOTHER: ReadonlySet<string> = new Set([
+  'slot_taken',
+  'done_before',
+  'maybe_done_before',
+]);
 
 /** The states of an earlier request for the same that make another one pointless, so that its form warns first. */
 export const DONE_BY: Readonly<Record<keyof typeof KINDS, ReadonlySet<string>>> = {
@@ -32,7 +36,8 @@ export const DONE_BY: Readonly<Record<keyof typeof KINDS, ReadonlySet<string>>> 
 };
 
 /** Stands on the card of a request that the service refused, and that somebody made though an earlier one had done it already. */
-export const BLAMES_EARLIER_REQUEST = /When this was requested, an earlier request said that/;
+export const BLAMES_EARLIER_REQUEST =
+  /When this was (?:requested, an earlier|sent again, another) request said that/;
 
 /** Codes and statuses with which the service refuses the same call again: nobody is offered to retry it. */
 const FINAL_CODES: ReadonlySet<string> = new Set([

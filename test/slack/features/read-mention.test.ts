@@ -67,6 +67,8 @@ test.each([
   ['cancel order:\n1. A-1001\n2. A-1002', 'A-1001'],
   ['cancel order:\n&gt; 1) A-1001', 'A-1001'],
   ['cancel order\n12.', '12'],
+  ['cancel \u200eA-10\u00ad01\u200b', 'A-1001'],
+  ['\u200ecancel\u2060\norder:\u200eA-1001', 'A-1001'],
 ])('a message "%s" is about %s, as its person typed it', (text, target) => {
   expect(parsed(`<@U0COUNTERMAND> ${text}`)).toMatchObject({ kind: 'cancel_order', target });
 });

@@ -1,4 +1,5 @@
 /** The form "Record the outcome" or "Correct the outcome": whom it opens for, and what it offers them. */
+import type { types } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
@@ -155,6 +156,53 @@ describe('a form that only asks', () => {
     ],
   ])('%s opens for %s', async (_form, _whom, by, form, record, text) => {
     expect(await open(by, record, { form })).toContain(text);
+  });
+});
+
+describe('a Retry of what another request has done', () => {
+  const failed = answered({ type: 'refused', code: 'FORBIDDEN', details: [], httpStatus: 403 });
+  const done = { ...answered(said('canceled')), id: 'done' };
+
+  /** Retries by button or by form. @param acknowledged the request of which the form has warned */
+  async function retried(by: 'button' | 'form', acknowledged?: string) {
+    const asked: { acknowledged?: string }[] = [];
+    const opened: unknown[] = [];
+    const show = async (answer?: { view?: types.ModalView }) => void opened.push(answer?.view);
+    const client = { views: { open: show } };
+    const deps = {
+      async resolveManually(who: { acknowledged?: string }) {
+        asked.push(who);
+        const isKnown = who.acknowledged === done.id;
+        return isKnown ? { type: 'done', record: failed } : { type: 'done_before', record: failed, by: done };
+      },
+      links: { toCard: async () => 'https://acme.slack.com/archives/C1/p2' },
+      after: () => () => {},
+    } as unknown as ListenerDeps;
+    const { actions, views } = resolve(deps);
+    const body = { user: { id: 'U1' }, trigger_id: '1.1.a' };
+    const shared = { client, body, context: { teamId: 'T1' } };
+    const action = { value: refOf(failed), action_ts: '1.5' };
+    const ack = async () => {};
+    if (by === 'button') await actions?.[ACTIONS.retry]?.({ ...shared, ack, action } as never);
+    const clicked = CLICKED.write({ ref: refTo(failed), moment: 1_500_000 });
+    const private_metadata = acknowledged ? `${clicked}\n${acknowledged}` : clicked;
+    const view = { title: { text: 'Retry' }, private_metadata, state: { values: {} }, id: 'V1' };
+    if (by === 'form') await views?.[CALLBACKS.retry]?.({ ...shared, ack: show, view } as never);
+    return { asked, shown: JSON.stringify(opened), metadata: private_metadata };
+  }
+
+  test.each(['button', 'form'] as const)('by %s shows the warning in a form, which names it', async (by) => {
+    const { shown, metadata } = await retried(by);
+    expect(shown).toContain('There was already another request to cancel order A-1001.');
+    expect(shown).toContain('<https://acme.slack.com/archives/C1/p2|Open its thread>');
+    expect(shown).toContain('"text":"Retry anyway"');
+    expect(shown).toContain(JSON.stringify(`${metadata}\ndone`).slice(1, -1));
+  });
+
+  test('is done if the person submits that form', async () => {
+    const { asked, shown } = await retried('form', done.id);
+    expect(asked).toMatchObject([{ acknowledged: done.id, seen: { state: 'failed' }, moment: 1_500_000 }]);
+    expect(shown).not.toContain('Retry anyway');
   });
 });
 

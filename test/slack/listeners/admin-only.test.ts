@@ -1,4 +1,5 @@
 /** Acts of admins that take longer than Slack waits: for whom they are done, how often, and where the outcome is told. */
+import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import { SILENT } from '../../../src/outbox/ports.ts';
 import { textModal } from '../../../src/slack/blocks/forms.ts';
@@ -8,8 +9,11 @@ import { createWorkspace } from '../../support/requests/workspace.ts';
 
 const FRAME = { title: 'Act', meanwhile: 'One moment…' };
 
-/** @param isOpen whether Slack opens and updates modals, or the person has closed them */
-function setUp({ isOpen = true } = {}) {
+/**
+ * @param isOpen whether Slack opens and updates modals, or the person has closed them
+ * @param isClosedEarly whether the person closes a modal before its content is known
+ */
+function setUp({ isOpen = true, isClosedEarly = false } = {}) {
   const { deps } = createWorkspace();
   const said: string[] = [];
   const modal = async ({ view }: { view: object }) => {
@@ -17,12 +21,17 @@ function setUp({ isOpen = true } = {}) {
     said.push(`modal: ${JSON.stringify(view)}`);
     return { view: { id: 'V1', hash: 'h2' } };
   };
+  const closed = async () => {
+    throw new webApi.WebAPIPlatformError({ ok: false, error: 'not_found' });
+  };
   const client = {
-    views: { open: modal, update: modal },
+    views: { open: modal, update: isClosedEarly ? closed : modal },
     conversations: { open: async () => ({ channel: { id: 'D1' } }) },
     chat: { postMessage: async ({ text }: { text: string }) => void said.push(`direct: ${text}`) },
   };
   const after = (_ms: number, run: () => void) => {
+    // A modal opens without its content.
+    if (isClosedEarly) run();
     timers.push(run);
     return () => {};
   };
@@ -37,13 +46,17 @@ function setUp({ isOpen = true } = {}) {
   return { listening, args, said, timers };
 }
 
-/** Presses a button of admins. */
-async function press(user: string, given?: Parameters<typeof setUp>[0]) {
+/** Presses a button of admins. @param result of what it does */
+async function press(
+  user: string,
+  given?: Parameters<typeof setUp>[0],
+  result: () => Promise<string> = async () => 'done',
+) {
   const { listening, args, said } = setUp(given);
   let acts = 0;
-  const act = async () => {
+  const act = () => {
     acts += 1;
-    return 'done';
+    return result();
   };
   const pressed = args(user) as unknown as ActionArgs;
   await actForAdmin(listening, pressed, FRAME, { act, textOf: (result) => `It is ${result}.` });
@@ -57,6 +70,17 @@ test('a button of admins does nothing for anybody else, who reads whom to ask', 
 
 test('what a button has done is told directly if Slack opens no modal', async () => {
   expect(await press('UADMIN', { isOpen: false })).toEqual({ acts: 1, said: 'direct: It is done.' });
+});
+
+test('what a button has done, or why it has not, is told directly if the modal is closed before it says so', async () => {
+  const told = async (user: string, result?: () => Promise<string>) => {
+    const { said } = await press(user, { isClosedEarly: true }, result);
+    return said.split('\n').filter((line) => line.startsWith('direct: '));
+  };
+  expect(await told('UADMIN')).toEqual(['direct: It is done.']);
+  expect(await told('U1')).toEqual([expect.stringContaining('Only admins')]);
+  const fault = () => Promise.reject(new Error('storage is away'));
+  expect(await told('UADMIN', fault)).toEqual([expect.stringContaining('reference')]);
 });
 
 /** Submits forms, each of which is worked on until `finish` is called. */

@@ -153,6 +153,9 @@ export function renderingsOf(
       manualResultText({ type: 'slot_taken', by: whole, action: 'retry' }, LINK),
     ),
     'newer request': notice((whole) => manualResultText({ type: 'newer_request', by: whole }, LINK)),
+    'retry of what is done': notice((whole) =>
+      manualResultText({ type: 'maybe_done_before', by: whole, record: whole }, LINK),
+    ),
     'text that depends on another request': notice((whole) => outdatedText(whole, LINK)),
     'done before': notice((whole) => doneBeforeText(whole, 'A-1', LINK)),
     'already submitted': notice((whole) => alreadySubmittedText(whole, LINK)),

@@ -81,7 +81,8 @@ async function toAnswer(
       return answerWithProblems(submitted, result.problems);
     case 'settings_changed':
       return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
-    case 'done_before': {
+    case 'done_before':
+    case 'maybe_done_before': {
       const { earlier } = result;
       const text = doneBeforeText(earlier, target, await links.toCard(earlier), to);
       const shown = { ...about, acknowledged: earlier.id, warned: target };

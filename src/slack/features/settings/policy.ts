@@ -105,12 +105,14 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
           return outcome(POLICY_CONFLICT);
         case 'unchanged':
           return outcome(POLICY_UNCHANGED);
+        case 'taken_over':
         case 'saved':
           await showSettings(deps, client, whose, {
             opened: viewBeneath(view, about.hash),
             ...about,
             saved: changed.version,
           });
+          if (changed.type === 'taken_over') return outcome(POLICY_TAKEN_OVER);
           return outcome(
             ...savedPolicyTexts(whose.kind, changed.policy, changed.isTight),
             ...(await formerTexts(deps, whose, changed.policy)),
@@ -144,6 +146,9 @@ export const POLICY_CONFLICT =
   'The settings have changed since you opened this approval, so nothing was saved. Close all windows and open the settings again.';
 
 export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
+
+export const POLICY_TAKEN_OVER =
+  'This approval was already set like this. From now on I tell you, in place of the admin who set it before, if nobody can approve new requests.';
 
 /** Tells an admin that a policy is saved. @param isTight whether exactly as many people can approve as must */
 export function savedPolicyTexts(kind: Kind, policy: Policy | undefined, isTight: boolean): string[] {

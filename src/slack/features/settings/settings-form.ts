@@ -10,7 +10,7 @@ import {
   type TemplateProblem,
   templateProblem,
 } from '../../../requests/use-cases/addresses.ts';
-import { isBlank, PATTERN_MAX } from '../../../requests/use-cases/input.ts';
+import { isBlank, matchesNoId, PATTERN_MAX, withWordsPrintable } from '../../../requests/use-cases/input.ts';
 import type { ShownVersion } from '../../../workspaces/settings-record.ts';
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
 import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
@@ -34,6 +34,9 @@ const TEMPLATE: Record<TemplateProblem, string> = {
   no_id: 'Write {id} once in the path of the address, where the id stands.',
 };
 
+/** A pattern or an address without the invisible characters that people paste along: no id and no link would fit it. */
+const pasted = (typed: string): string => withWordsPrintable(typed).trim();
+
 /** The field for the template of an address, in which `{id}` stands for the id. */
 const address = (id: string, noun: string, example: string) =>
   text(id, {
@@ -43,7 +46,7 @@ const address = (id: string, noun: string, example: string) =>
     optional: true,
     max: ADDRESS_MAX,
     wrong(typed) {
-      const problem = typed === '' ? undefined : templateProblem(typed);
+      const problem = typed === '' ? undefined : templateProblem(pasted(typed));
       return problem && TEMPLATE[problem];
     },
   });
@@ -107,14 +110,18 @@ export const SETTINGS_FORM = form(
       hint: '# is a digit, @ a letter, * anything: A-#### matches A-1001. Leave this empty to accept any id.',
       optional: true,
       max: PATTERN_MAX,
-      wrong(pattern) {
+      wrong(typed) {
+        const pattern = pasted(typed);
         if (/^\*+$/.test(pattern)) return 'Every word matches this. Leave this empty to accept any id.';
         // Several patterns, as people list them: no id matches that.
         if (/[\s,]/.test(pattern))
           return 'Write one pattern, without spaces and commas. * stands for whatever differs.';
-        return pattern === '' || /[#@*]/.test(pattern)
-          ? undefined
-          : 'Only one id matches this. Write # for a digit, @ for a letter, * for anything.';
+        if (pattern === '') return undefined;
+        if (!/[#@*]/.test(pattern))
+          return 'Only one id matches this. Write # for a digit, @ for a letter, * for anything.';
+        return matchesNoId(pattern)
+          ? 'No id can match this. Leave out slashes, and the punctuation, quotes and brackets around the id.'
+          : undefined;
       },
     }),
     // Not a setting: what "Try it" looks for ids in.
@@ -187,9 +194,9 @@ export function readSettings(view: FilledIn) {
     ...(isShown(view, SETTINGS_FORM.fields.admins.id) ? { admins } : {}),
     notificationsChannel,
     reasons: usual ? undefined : reasons,
-    orderIdPattern: orderIdPattern || undefined,
-    orderAddress: orderAddress || undefined,
-    offerAddress: offerAddress || undefined,
+    orderIdPattern: pasted(orderIdPattern) || undefined,
+    orderAddress: pasted(orderAddress) || undefined,
+    offerAddress: pasted(offerAddress) || undefined,
     ticketHosts: hosts.length > 0 ? [...new Set(hosts)] : undefined,
     sharedChannels: sharedChannels || undefined,
     requestsPerHour: limit === USUAL_LIMIT ? undefined : limit,

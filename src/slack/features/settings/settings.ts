@@ -162,8 +162,9 @@ async function notificationsErrors(
 /** Tells which ids the pattern finds in a text, as the shortcut of a message finds them (the button "Try it"). */
 export const tryPatternAction = ({ redraw }: ListenerDeps): Listener<ActionArgs> =>
   redrawAfter(redraw, async (view, _args, newerMetadata) => {
-    // The view is drawn from what the person saw: settings that were drawn anew since are left alone.
-    if (newerMetadata !== undefined) return undefined;
+    // The view is drawn from what the person saw: other settings that were drawn since are left alone. The result of another
+    // click keeps the metadata.
+    if (newerMetadata !== undefined && newerMetadata !== view.private_metadata) return undefined;
     const { sample, settings } = readSettings(view);
     const text =
       SETTINGS_FORM.fields.orderIdPattern.wrong(settings.orderIdPattern ?? '') ?? foundText(sample, settings);

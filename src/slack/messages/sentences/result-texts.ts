@@ -49,6 +49,14 @@ export function manualResultText(
         link,
         reader,
       );
+    case 'done_before':
+    case 'maybe_done_before':
+      return aboutAnother(
+        `There was already another ${requestTo(result.by)}. This one was not sent${again} yet.`,
+        result.by,
+        link,
+        reader,
+      );
     case 'too_few_approvers':
       return `There are not enough approvers besides ${whoCannotApprove(result.record, reader)}, so the request was not sent${again}. Ask an admin to change the approvers with /countermand settings.`;
     case 'paused':
@@ -125,6 +133,9 @@ const whyNotAgain = (record: RequestRecord, action: LateAction['action']): strin
 export const nothingToRecordText = (record: RequestRecord): string =>
   tooLateText(record, { action: 'approved', state: record.state });
 
+/** The label of the button that sends a request again in spite of the warning of another one. */
+export const RETRY_ANYWAY = 'Retry anyway';
+
 /** `addresses`: to which the id links. `reader`: as for `manualResultText`. */
 type Shown = { addresses?: Addresses; reader?: string | undefined };
 
@@ -144,7 +155,7 @@ export function slotTakenText(
   return aboutAnother(`${what}, so yours was not created, and nothing was sent for it.`, by, link, reader);
 }
 
-/** Points out an earlier request with the same effect: nothing was sent for this one yet. */
+/** Points out an earlier request with the same effect, known or possible: nothing was sent for this one yet. */
 export function doneBeforeText(
   earlier: RequestRecord,
   typed: string,

@@ -9,11 +9,13 @@ import { lastStep } from '../../tables/records.ts';
 import { BLAMES_EARLIER_REQUEST, DONE_BY, isAboutToken, isFinal } from '../../tables/refusals.ts';
 import { TEAMS, type Team } from '../../teams.ts';
 import { requestsOf, type World } from '../../world/world.ts';
+import { wasCalled, wasDone } from './submissions.ts';
 
 type Submission = World['submissions'][number];
 
 export function checkRepetitions(world: World): void {
   for (const submission of world.submissions) checkWarned(world, submission);
+  for (const confirmed of world.confirmed) checkWarnedOfRetry(world, confirmed);
   for (const team of TEAMS)
     for (const record of requestsOf(world, team)) {
       checkBlamed(world, team, record);
@@ -37,6 +39,26 @@ function checkWarned(world: World, submission: Submission): void {
   const why = ['failover', 'uninstalled'] as const;
   if (world.spans.find({ why, team, from: 0, to: created.at }).length > 0 || isDoubted(world)) return;
   world.witness.violated(`request: ${name} was made, and nobody said that it was ${last.state} before`);
+}
+
+/** Checks that a person who retried a request was warned only of another one that was done, or that may have been done. */
+function checkWarnedOfRetry(
+  { submissions, witness }: World,
+  { request, answers }: World['confirmed'][number],
+): void {
+  const retried = submissions.find(({ id }) => id === request);
+  const others = submissions.filter(({ id, slot }) => id !== request && slot === retried?.slot);
+  for (const { type, at } of answers) {
+    const isRight = ({ id }: Submission): boolean => {
+      const states = witness.states.get(id);
+      if (type === 'maybe_done_before') return wasCalled(states, at);
+      return type !== 'done_before' || (retried !== undefined && wasDone(states, retried, at));
+    };
+    if (type.endsWith('done_before') && !others.some(isRight))
+      witness.violated(
+        `retry: of ${witness.nameOf(request)} was held up (${type}), and nothing gives a reason for it`,
+      );
+  }
 }
 
 /** Whether an unlisted word may have made an outcome uncertain, which changes no state. */

@@ -109,7 +109,7 @@ function savesMeanwhile({ policies, pauses }: World, { team, at: from }: Submiss
 const isOverLimit = (world: World, { team, by }: Submission, at: number): boolean =>
   world.requestsPerHour !== undefined && triesOf(world, { team, by, until: at }) > world.requestsPerHour;
 
-/** Whether there is another request for the same, which was done by then if the refusal says so. */
+/** Whether there is another request for the same, which was done or called by then if the refusal says so. */
 const isAboutAnother = (
   { submissions, witness }: World,
   submission: Submission,
@@ -118,10 +118,17 @@ const isAboutAnother = (
 ): boolean =>
   submissions
     .filter((other) => other !== submission && other.slot === submission.slot && other.at <= at)
-    .some(({ id }) => type !== 'done_before' || wasDone(witness.states.get(id), submission, at));
+    .some(({ id }) => {
+      const states = witness.states.get(id);
+      if (type === 'maybe_done_before') return wasCalled(states, at);
+      return type !== 'done_before' || wasDone(states, submission, at);
+    });
 
-const wasDone = (
+export const wasCalled = (states: readonly { at: number; state: string }[] = [], before: number): boolean =>
+  states.some(({ at, state }) => at <= before && state === 'calling');
+
+export const wasDone = (
   states: readonly { at: number; state: string }[] = [],
-  { kind }: Submission,
+  { kind }: Pick<Submission, 'kind'>,
   before: number,
 ): boolean => states.some(({ at, state }) => at <= before && DONE_BY[kind].has(state));

@@ -67,6 +67,27 @@ test.each(['A-####, B-####', 'A-####,B-####', 'A-#### B-####', 'A-####\nB-####']
   },
 );
 
+test.each(['A-####.', '(####)', '[A-*]', '<####>', '"####"', '####/####', 'A\\##', 'A%2f##', '*?'])(
+  'the pattern %j is refused, which no id can match as it is read',
+  (typed) => {
+    expect(read('order_id_pattern', typed).errors).toEqual({
+      order_id_pattern:
+        'No id can match this. Leave out slashes, and the punctuation, quotes and brackets around the id.',
+    });
+  },
+);
+
+test('invisible characters that were pasted along are no part of a pattern or an address', () => {
+  expect(read('order_id_pattern', '\u200eA-####\u200b')).toMatchObject({
+    settings: { orderIdPattern: 'A-####' },
+    errors: {},
+  });
+  expect(read('offer_address', 'https://shop.example.com/offers/\u200b{id}\u200e')).toMatchObject({
+    settings: { offerAddress: 'https://shop.example.com/offers/{id}' },
+    errors: {},
+  });
+});
+
 test.each(['*.zendesk.com', 'https://desk.example.com', 'a.example.com, b.example.com'])(
   '“%s” is refused as the host of tickets, because no address has it',
   (typed) => {
@@ -104,6 +125,6 @@ test('at most twenty reasons are offered', () => {
   expect(read('reasons', lines(21)).errors).toEqual({ reasons: 'At most 20 reasons can be offered.' });
 });
 
-test.each(['', 'A-*', '*-#', '@*'])('the pattern "%s" is taken', (typed) => {
+test.each(['', 'A-*', '*-#', '@*', '%##', '(@)-#', '@-(#)', '#.#'])('the pattern "%s" is taken', (typed) => {
   expect(read('order_id_pattern', typed).errors).toEqual({});
 });
