@@ -84,7 +84,7 @@ const encodedPart = (id: string): string =>
 const IN_SLACK = /^<([^<>|]+)(?:\|.*)?>?$/s;
 
 /** The id in a text, if the text is an address that the template makes, as a browser or Slack shows that; else undefined. */
-function idLinked(kind: Kind, text: string, addresses: Addresses): string | undefined {
+export function idLinked(kind: Kind, text: string, addresses: Addresses): string | undefined {
   const address = (IN_SLACK.exec(text)?.[1] ?? text).replaceAll('&amp;', '&');
   const template = templateOf(kind, addresses);
   const url = template && readHttps(address);

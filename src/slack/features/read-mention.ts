@@ -1,8 +1,8 @@
 /** Reads what a person asks for in words, when they mention the bot or write to it: a command, and the id of an order or offer. */
 import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
 import type { Settings } from '../../requests/model/settings.ts';
-import { idsInMessage } from '../../requests/use-cases/addresses.ts';
-import { trimmedId, withWordsPrintable } from '../../requests/use-cases/input.ts';
+import { idLinked, idMeant, idsInMessage } from '../../requests/use-cases/addresses.ts';
+import { matchesPattern, spelledBy, trimmedId, withWordsPrintable } from '../../requests/use-cases/input.ts';
 import { withoutEntities } from '../blocks/text.ts';
 import { KIND_COPY } from '../messages/sentences/request-words.ts';
 
@@ -51,29 +51,47 @@ const beginningOf = (text: string): string =>
   text.length > MOST_TEXT ? text.slice(0, MOST_TEXT).replace(/(?<!\S)\S*$/, '') : text;
 
 /** A word, or a link as Slack writes it, whose label may hold spaces. */
-const WORD = /<[^<>]*>|[^\s<>]+/g;
+const WORD = /<[^<>]*>|[^\s<>,;]+/g;
+
+type Known = Pick<Settings, 'orderIdPattern' | 'orderAddress' | 'offerAddress'>;
 
 /**
- * The id of a command, or a word with a digit: a mistyped id, or one of another form, with which the form helps. A pattern tells
- * ids from other words. Where none is set, the first word with a digit is meant: "4711 from PO-77".
+ * The id of a command: the first that the pattern or an address of the workspace tells from other words, or else the first word
+ * with a digit, "4711 from PO-77". That may be mistyped: the form helps with it. No part of a word is taken for the id, because
+ * "A-1042(2)" may be another order than A-1042.
  *
  * @returns '' if there is none
  */
-export function idOf(
-  { kind, rest }: Command,
-  settings: Pick<Settings, 'orderIdPattern' | 'orderAddress' | 'offerAddress'>,
-): string {
-  const hasPattern = KINDS[kind].resource === 'order' && settings.orderIdPattern !== undefined;
-  const words = (rest.match(WORD) ?? []).filter((word) => /\d|^</.test(word));
-  // An ampersand parts the words of an address. Elsewhere it may belong to the id: "R&D-1001" is not D-1001.
-  const found = words.map((word) =>
-    /^[^<]*&/.test(word) ? undefined : idsInMessage(kind, word, settings).at(0),
+export function idOf({ kind, rest }: Command, settings: Known): string {
+  const words = (rest.match(WORD) ?? []).flatMap((word) =>
+    /^<|:\/\//.test(word) ? wordsOfAddress(kind, word, settings) : read(kind, word, settings),
   );
-  const typed = words.map((word, n) => found[n] ?? typedId(word));
-  return [...(hasPattern ? found : []), ...typed].find((id) => id !== undefined && id !== '') ?? '';
+  const meant = words.find(({ isId }) => isId) ?? words.find(({ text }) => /\d/.test(text));
+  return meant?.text ?? '';
 }
 
-const LABELLED = /^<[^<>|]+\|([^<>]+)>$/;
+/** `isId`: the pattern or an address of the workspace says so. Without it nothing tells an id from another word. */
+type Word = { text: string; isId: boolean };
+
+function read(kind: Kind, word: string, settings: Known): Word {
+  const text = idMeant(kind, asTyped(word), settings);
+  const pattern = KINDS[kind].resource === 'order' ? settings.orderIdPattern : undefined;
+  if (pattern === undefined) return { text, isId: false };
+  // In another case of letters, "order" would be an id by the pattern "ORD*".
+  const spelled = matchesPattern(pattern, text) ? text : /\d/.test(text) && spelledBy(pattern, text);
+  return { text: spelled || text, isId: Boolean(spelled) };
+}
+
+const LINK = /^<([^<>|]*)(?:\|([^<>]*))?>$/;
+
+/** The id that the template of an address makes, or else the words of a link's label, and then the ids in its address. */
+function wordsOfAddress(kind: Kind, word: string, settings: Known): Word[] {
+  const [, address = word, label = ''] = LINK.exec(word) ?? [];
+  const linked = idLinked(kind, trimmedId(address), settings);
+  if (linked !== undefined) return [{ text: linked, isId: true }];
+  const found = idsInMessage(kind, address, settings).map((text) => ({ text, isId: false }));
+  return [...label.split(/\s+/).map((each) => read(kind, each, settings)), ...found];
+}
 
 /**
  * Marks of formatting, which may go around several words. Because of the lookbehind, a long row of marks inside a word is tried
@@ -91,9 +109,12 @@ const withoutLoneBracket = (word: string): string =>
 /** Characters: more than any id or address has, and few enough for the value of a button. */
 const ID_MAX = 600;
 
-/** The first word with a digit in a word or in the label of a link, without what is around it; '' if there is none. */
-function typedId(word: string): string {
-  const words = word.replace(LABELLED, '$1').split(/\s+/);
-  const typed = trimmedId(words.find((each) => /\d/.test(each)) ?? '');
-  return withoutLoneBracket(trimmedId(typed.replace(MARKS_AROUND, ''))).slice(0, ID_MAX);
-}
+/** A word as its person typed it, without what is around it: marks, brackets, punctuation, the "'s" of a possessive. */
+const asTyped = (word: string): string =>
+  withoutLoneBracket(
+    trimmedId(
+      trimmedId(word)
+        .replace(/['’]s$/, '')
+        .replace(MARKS_AROUND, ''),
+    ),
+  ).slice(0, ID_MAX);
