@@ -11,7 +11,6 @@ import type { RecordRef } from '../outbox/record-store.ts';
 import { createNoticeType } from '../requests/engine/notice-type.ts';
 import { createRequestType, type RequestTypeDeps } from '../requests/engine/request-type.ts';
 import type { IncomingEvent } from '../requests/model/events-and-calls.ts';
-import type { RequestRecord } from '../requests/model/record.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import { createAuditType } from '../requests/store/audit-trail.ts';
 import type { KeepNoticeDeps } from '../requests/store/notices.ts';
@@ -191,7 +190,7 @@ function wireEvents({ adapters, workspaces, timings }: AppContext, notifying: Ke
     keepUnmatched: (event: IncomingEvent) => keepUnmatched(keepDeps, event),
     hasRoom: createRoomForEvents({ ...notifying, monotonic: adapters.outside.runtime.monotonic }),
   };
-  return (event: IncomingEvent, bufferedBy?: RequestRecord) => recordEvent(deps, event, bufferedBy);
+  return (event: IncomingEvent, bufferedBy?: string) => recordEvent(deps, event, bufferedBy);
 }
 
 /** Wires the record type of uninstalls, their report, and the search for those that Slack has not reported. */

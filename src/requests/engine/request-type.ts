@@ -28,8 +28,8 @@ export type RequestTypeDeps = {
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
   /** Counts the approvers of a request again. @throws if Slack can't be read */
   countApprovers: (record: RequestRecord, now: number) => Promise<RequestRecord>;
-  /** Gives an event to the request that it is about. @param bufferedBy the request that had buffered it by mistake */
-  recordEvent: (incoming: IncomingEvent, bufferedBy: RequestRecord) => Promise<unknown>;
+  /** Gives an event to the request that it is about. @param bufferedBy the id of the request that had buffered it by mistake */
+  recordEvent: (incoming: IncomingEvent, bufferedBy: string) => Promise<unknown>;
   timings: Timings;
   log: Log;
 };
@@ -73,13 +73,13 @@ function changeOf(
   { recordEvent }: RequestTypeDeps,
   { record, unmatched = [] }: Applied,
 ): Change<RequestRecord> {
-  const { workspace, kind } = record;
+  const { workspace, kind, id } = record;
   const next = withMovesRepeated(record);
   if (unmatched.length === 0) return { record: next };
   return {
     record: next,
     async first() {
-      for (const event of unmatched) await recordEvent({ workspace, kind, event }, record);
+      for (const event of unmatched) await recordEvent({ workspace, kind, event }, id);
     },
   };
 }

@@ -3,10 +3,9 @@
  * events by their times, and tells apart the calls of a request: the ones that the service may have received, in order of time,
  * and what it has said of each. A call that a failover has undone is one of them, although it may have no step (`call.undone`).
  */
-import { isApplied } from './applied-events.ts';
 import type { Answer, ServiceEvent } from './cause.ts';
 import type { Kind } from './kinds.ts';
-import { type Call, currentStep, type Heard, type RequestRecord, type Step } from './record.ts';
+import type { Call, Heard, RequestRecord, Step } from './record.ts';
 import { outcomeSaid } from './states.ts';
 import { isPossiblyReceivedCall } from './summary.ts';
 
@@ -18,50 +17,26 @@ export const REQUESTS_CONSIDERED = 50;
 
 /**
  * Finds the request that an event belongs to, among those that were called: the one with the event's time of creation, else the
- * one whose call is under way (its answer will tell), else the newest one that was called before the event, unless the event is
- * about a request made elsewhere. An id in another case of letters may name another order, so it does not suffice for the last
- * rule; a matching time counts more than the case.
+ * one whose call is under way (its answer will tell), else the newest one that was called before the event. An id in another
+ * case of letters may name another order, so it does not suffice for the last rule; a matching time counts more than the case.
  *
  * @param records the records of the event's workspace and target, in any spelling of case, the newest first
  */
 export function ownerOf(event: ServiceEvent, records: readonly RequestRecord[]): RequestRecord | undefined {
   const called = records.filter((record) => receivedAt(record) !== undefined);
   const exact = called.filter((record) => hasSameId(record, event));
-  const newest = exact.find((record) => !isYounger(record, event));
   return (
     exact.find((record) => isSameMoment(record, event)) ??
     called.find((record) => isSameMoment(record, event)) ??
     called.find((record) => record.state === 'calling') ??
-    (newest && concerns(event, newest) ? newest : undefined)
+    exact.find((record) => !isYounger(record, event))
   );
 }
 
 /** Whether an event is about this request, by what is known so far: unlike in `ownerOf`, a call under way does not count. */
 export const isOwnEvent = (record: RequestRecord, event: ServiceEvent): boolean =>
   receivedAt(record) !== undefined &&
-  (isSameMoment(record, event) ||
-    (hasSameId(record, event) && !isYounger(record, event) && concerns(event, record)));
-
-/**
- * Whether an event concerns a request for its order: it may be about one of its calls, or it is about a request made elsewhere, and
- * says that the order is cancelled, or takes that back. Another word about a request made elsewhere leaves ours as it is.
- */
-const concerns = (event: ServiceEvent, record: RequestRecord): boolean =>
-  callsMeant(record, event).length > 0 ||
-  saysCanceled(event) ||
-  isApplied(record, event) ||
-  formerElsewhere(record, event) !== undefined;
-
-/**
- * The event that has led to the present step, if that and a later event are about the same request made elsewhere: the state of
- * our request is that of the other one then.
- */
-export function formerElsewhere(record: RequestRecord, event: ServiceEvent): ServiceEvent | undefined {
-  const { cause } = currentStep(record);
-  if (cause.type !== 'event' || callsMeant(record, event).length > 0) return undefined;
-  const [former, later] = [cause.event.createdAt, event.createdAt];
-  return former !== undefined && later !== undefined && isAt(former, later) ? cause.event : undefined;
-}
+  (isSameMoment(record, event) || (hasSameId(record, event) && !isYounger(record, event)));
 
 /** Whether an event describes something that happened after the request was made. An event without a time may be old. */
 export function isSince({ createdAt, updatedAt = createdAt }: ServiceEvent, record: RequestRecord): boolean {

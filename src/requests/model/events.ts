@@ -3,13 +3,11 @@
  * that must wait for the answer to a call are kept in the record, within a limit.
  */
 
-import { isApplied, withDigest } from './applied-events.ts';
 import type { ServiceEvent } from './cause.ts';
 import {
   callsMeant,
   callsOf,
   compareEvents,
-  formerElsewhere,
   isAt,
   isBeforeDoubt,
   isDenied,
@@ -51,7 +49,7 @@ export function applyEvent(
   const cause = causeOf(record, event);
   const moved = cause && transition(known, cause, now);
   // Buffered events may apply now: the last call may no longer be in doubt.
-  if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now).record };
+  if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now) };
   const word = event.word ?? wordOfOthers(record, event);
   if (word === record.word) return { result: 'unchanged', record: known };
   return { result: 'applied', record: { ...known, word, revision: record.revision + 1 } };
@@ -69,8 +67,7 @@ function causeOf(record: RequestRecord, event: ServiceEvent): TransitionCause | 
   const meant = callsMeant(record, event);
   const others = callsOf(record).filter((call) => !meant.includes(call));
   if (others.some(isDone) || isDoneElsewhere(record, event)) return undefined;
-  // A request made elsewhere, whose cancellation the event takes back, decides none of our calls.
-  const isLater = ({ at }: Call) => meant.every((call) => call.at < at);
+  const isLater = ({ at }: Call) => meant.length > 0 && meant.every((call) => call.at < at);
   const later = event.status === 'denied' ? others.filter(isLater) : [];
   if (later.some(({ heard }) => heard?.said === 'pending'))
     return { type: 'reconsidered', event, isReviewed: true };
@@ -95,33 +92,21 @@ function wordOfOthers(record: RequestRecord, event: ServiceEvent): string | unde
   return callsOf(record).some(isAbout) ? record.word : undefined;
 }
 
-/**
- * Applies the buffered events after a call, in order of arrival, and returns those that belong elsewhere. Whichever comes first: if
- * one of them names the time of the call, another one that names another time is about another request.
- */
+/** Applies the buffered events after a call, in order of arrival, and returns those that belong elsewhere. */
 export function applyBufferedEvents(
   record: RequestRecord,
   now: number,
 ): { record: RequestRecord; unmatched: ServiceEvent[] } {
-  return applyAll(record.bufferedEvents.reduce(withConfirmed, record), record.bufferedEvents, now);
+  const { own = [], unmatched = [] } = Object.groupBy(record.bufferedEvents, (event) =>
+    isOwnEvent(record, event) ? 'own' : 'unmatched',
+  );
+  return { unmatched, record: applyAll(record, own, now) };
 }
 
-/**
- * Applies events in order to a record. Those that must wait become its new buffer.
- *
- * @returns as `unmatched` those that are about a request made elsewhere, as the events before them have shown
- */
-function applyAll(
-  record: RequestRecord,
-  events: readonly ServiceEvent[],
-  now: number,
-): { record: RequestRecord; unmatched: ServiceEvent[] } {
-  const unmatched: ServiceEvent[] = [];
-  let next: RequestRecord = { ...record, bufferedEvents: [] };
-  for (const event of events)
-    if (isOwnEvent(next, event)) next = applyEvent(next, event, now).record;
-    else unmatched.push(event);
-  return { record: next, unmatched };
+/** Applies events in order to a record. Those that must wait become its new buffer. */
+function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: number): RequestRecord {
+  const free: RequestRecord = { ...record, bufferedEvents: [] };
+  return events.reduce((next, event) => applyEvent(next, event, now).record, free);
 }
 
 /**
@@ -153,8 +138,6 @@ function compareWithService(record: RequestRecord, event: ServiceEvent): 'newer'
   if (event.topic === 'created' && STATES[record.state].outcome && meant.every(isTold)) return 'stale';
   if (isApplied(record, event)) return 'repeated';
   if (meant.length > 0 && meant.every((call) => isFromBefore(call, event))) return 'stale';
-  const elsewhere = formerElsewhere(record, event);
-  if (elsewhere) return compareEvents(event, elsewhere);
   return meant.map((call) => compareWithLast(call, event)).find((each) => each !== 'newer') ?? 'newer';
 }
 
@@ -168,7 +151,7 @@ const compareWithLast = ({ heard }: Call, event: ServiceEvent): 'newer' | 'repea
  */
 function isOlderThanOthers(record: RequestRecord, event: ServiceEvent): boolean {
   const meant = callsMeant(record, event);
-  if (saysCanceled(event) || meant.some(isDone) || formerElsewhere(record, event)) return false;
+  if (saysCanceled(event) || meant.some(isDone)) return false;
   const others = callsOf(record).filter(
     (call) => !(isDenied(call) && event.status === 'denied') && !isDeniedBefore(call, meant),
   );
@@ -205,18 +188,11 @@ function withApplied(record: RequestRecord, event: ServiceEvent): RequestRecord 
   const seen = updatedAt === undefined ? UNTIMED : { last: { updatedAt, arrivedAt, status, word } };
   return withHeard(withDigest(record, event), meant, (heard) => {
     const { requestedAt = createdAt } = heard;
-    return { ...heardOf(event, heard), ...seen, requestedAt, ...(isNamed(heard, event) && CONFIRMED) };
+    const isConfirmed =
+      heard.requestedAt !== undefined && createdAt !== undefined && isAt(heard.requestedAt, createdAt);
+    return { ...heardOf(event, heard), ...seen, requestedAt, ...(isConfirmed && CONFIRMED) };
   });
 }
-
-/** Remembers that an event has named the time of a call, whatever else it says. */
-const withConfirmed = (record: RequestRecord, event: ServiceEvent): RequestRecord =>
-  withHeard(record, callsMeant(record, event), (heard) =>
-    isNamed(heard, event) ? { ...heard, ...CONFIRMED } : heard,
-  );
-
-const isNamed = ({ requestedAt }: Heard, { createdAt }: ServiceEvent): boolean =>
-  requestedAt !== undefined && createdAt !== undefined && isAt(requestedAt, createdAt);
 
 const heardOf = ({ status }: ServiceEvent, heard: Heard): Heard =>
   status === 'accepted' ? heard : { ...heard, said: status };
@@ -261,3 +237,23 @@ const replaces = (event: ServiceEvent, former: ServiceEvent): boolean =>
 /** Whether two events are about the same request of the service. Without `createdAt` nobody knows. */
 const isOfSameRequest = (one: ServiceEvent, other: ServiceEvent): boolean =>
   one.createdAt !== undefined && one.createdAt === other.createdAt && one.target === other.target;
+
+/** The number of digests kept to recognize redeliveries. */
+const DIGESTS_KEPT = 100;
+
+/** Hex digits kept of a digest: enough to tell the events of one request apart. A hundred whole digests would be long. */
+const DIGITS_KEPT = 16;
+
+/** Whether an event is a repeat of one of the last that were applied. */
+function isApplied({ appliedEvents }: RequestRecord, { digest }: ServiceEvent): boolean {
+  const beginning = beginningOf(digest);
+  return appliedEvents.digests.some((kept) => kept.startsWith(beginning));
+}
+
+function withDigest(record: RequestRecord, { digest }: ServiceEvent): RequestRecord {
+  const digests = [...record.appliedEvents.digests, beginningOf(digest)].slice(-DIGESTS_KEPT);
+  return { ...record, appliedEvents: { digests } };
+}
+
+/** A copy: `JSON.stringify` takes 2.5 times as long for a record that holds a slice of another text (a `SlicedString` of V8). */
+const beginningOf = (digest: string): string => Buffer.from(digest.slice(0, DIGITS_KEPT)).toString();

@@ -53,14 +53,14 @@ export type Recorded = { result: Exclude<EventResult, 'full'> | 'unmatched'; req
 /**
  * Gives an event to the request that it belongs to, else stores it as a notice.
  *
- * @param bufferedBy the request that had buffered the event by mistake, as the answer to its call has left it
+ * @param bufferedBy the id of the request that had buffered the event by mistake, which is not asked again
  * @returns `too_many`: its request buffers no more events, or the workspace has too many that belong to none; nothing was stored
  * @throws if the storage is unavailable: the event was not recorded, and the sender must send it again
  */
 export async function recordEvent(
   deps: RecordEventDeps,
   incoming: IncomingEvent,
-  bufferedBy?: RequestRecord,
+  bufferedBy?: string,
 ): Promise<Recorded | 'too_many'> {
   for (;;) {
     const recorded = await tryToRecord(deps, incoming, bufferedBy);
@@ -75,13 +75,15 @@ const NO_NEWS: ReadonlySet<EventResult | undefined> = new Set(['repeated', 'stal
 async function tryToRecord(
   deps: RecordEventDeps,
   { workspace, kind, event: arrived }: IncomingEvent,
-  bufferedBy: RequestRecord | undefined,
+  bufferedBy: string | undefined,
 ): Promise<Recorded | 'too_many' | 'conflict'> {
   const subject = subjectOf(kind, arrived.target);
   const { records, now } = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
   const event = { ...arrived, arrivedAt: arrived.arrivedAt ?? now };
-  const candidates = candidatesOf({ workspace, kind, event }, records, bufferedBy);
-  const owner = otherThan(bufferedBy, ownerOf(event, candidates));
+  const candidates = records.filter(
+    (each) => !event.isAltered && each.kind === kind && each.id !== bufferedBy,
+  );
+  const owner = ownerOf(event, candidates);
   const applied = owner && applyEvent(owner, event, now);
   // If the service repeats an event, a request may have been ended by its first delivery.
   const endedBefore = candidates.find((record) => hasBeenEndedBy(record, event));
@@ -105,20 +107,6 @@ async function tryToRecord(
   // Most events make no effect due: then there is nothing to wake.
   if (requestDueAt(record, deps.timings) !== undefined) deps.wake(record);
   return { result, request: owner.id };
-}
-
-const otherThan = (bufferedBy: RequestRecord | undefined, owner: RequestRecord | undefined) =>
-  owner === bufferedBy ? undefined : owner;
-
-/** The requests that an event may concern. The one that had buffered it counts as it will be stored. */
-function candidatesOf(
-  { kind, event }: IncomingEvent,
-  records: readonly RequestRecord[],
-  bufferedBy: RequestRecord | undefined,
-): RequestRecord[] {
-  if (event.isAltered) return [];
-  const ofKind = records.filter((each) => each.kind === kind);
-  return ofKind.map((each) => (each.id === bufferedBy?.id ? bufferedBy : each));
 }
 
 /**

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
-import { answered, calling, event, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { answered, calling, event, type queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 const awaiting = (createdAt = T0) =>
   newRecord({ ...REQUEST, id: 'awaiting' }, createdAt, { policy: POLICY, earlier: [] });
@@ -112,7 +111,7 @@ describe('an event', () => {
       wake: ({ id }: { id: string }) => void woken.push(id),
       timings: TIMINGS,
     };
-    const record = (given = approval, bufferedBy?: RequestRecord, workspace = 'T1') =>
+    const record = (given = approval, bufferedBy?: string, workspace = 'T1') =>
       recordEvent(deps, { workspace, kind: 'cancel_order', event: given }, bufferedBy);
     return { deps, store, record, read, woken, kept };
   }
@@ -129,7 +128,7 @@ describe('an event', () => {
     const unmatched = event({ target: 'another', status: 'approved' });
     expect(await record(unmatched)).toBe('too_many');
     expect(kept).toEqual([]);
-    expect(await record(unmatched, queued({ target: 'another' }))).toEqual({ result: 'unmatched' });
+    expect(await record(unmatched, 'the request that had buffered it')).toEqual({ result: 'unmatched' });
     expect(await record()).toEqual({ result: 'applied', request: pending.id });
     expect(kept).toEqual(['T1']);
   });
@@ -155,7 +154,7 @@ describe('an event', () => {
   test('goes to the inbox where no request is its subject, those of other workspaces and the excepted one included', async () => {
     const { record, read, woken, kept } = await setUp([pending]);
     expect(await record(approval, undefined, 'T2')).toEqual({ result: 'unmatched' });
-    expect(await record(approval, pending)).toEqual({ result: 'unmatched' });
+    expect(await record(approval, pending.id)).toEqual({ result: 'unmatched' });
     expect(await record(event({ target: 'A-9', updatedAt: T0 + 1 }))).toEqual({ result: 'unmatched' });
     expect([woken, kept]).toEqual([[], ['T2', 'T1', 'T1']]);
     expect((await read(pending)).state).toBe('under_review');

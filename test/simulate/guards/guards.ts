@@ -283,7 +283,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'events-after-a-doubt': {
     file: 'requests/model/events.ts',
-    from: 'record: applyAll(moved, moved.bufferedEvents, now).record }',
+    from: 'record: applyAll(moved, moved.bufferedEvents, now) }',
     to: 'record: moved }',
   },
   'events-during-a-call': {

@@ -71,7 +71,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
     return found.record;
   }
 
-  const receive = (event: ServiceEvent, except?: RequestRecord) =>
+  const receive = (event: ServiceEvent, except?: string) =>
     recordEvent(deps, { workspace: ref.workspace, kind, event }, except);
 
   return {
@@ -100,7 +100,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
       const before = await read();
       const { record, unmatched = [] } = alter(before);
       await replaceOrYieldSlot(deps, before, record);
-      for (const event of unmatched) await receive(event, record);
+      for (const event of unmatched) await receive(event, ref.id);
     },
   };
 }

@@ -58,7 +58,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     claimMs: TIMINGS.claimMs,
     owner: `life ${lives}`,
     log: SILENT,
-    recordEvent: (incoming: IncomingEvent, except: RequestRecord) => recordEvent(eventDeps, incoming, except),
+    recordEvent: (incoming: IncomingEvent, except: string) => recordEvent(eventDeps, incoming, except),
     sleep: async () => {},
     monotonic: () => now,
     stopping: new AbortController().signal,
