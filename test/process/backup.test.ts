@@ -417,6 +417,8 @@ describe('a backup of Redis, taken while the bot runs', () => {
     const cli = (...args: string[]) =>
       execFileSync('redis-cli', ['-p', new URL(first.url).port, ...args], { encoding: 'utf8' });
     cli('CONFIG', 'SET', 'auto-aof-rewrite-percentage', '70');
+    cli('ACL', 'SETUSER', 'admin', 'on', '>password', '~*', '&*', '+@all');
+    writeFileSync(join(folder, 'redis-admin-password'), 'password\n');
     runDocumented('Back up Redis', folder, {}, { replaced: { '6379': new URL(first.url).port } });
     expect(cli('CONFIG', 'GET', 'auto-aof-rewrite-percentage')).toContain('70');
     await bot.kill();
