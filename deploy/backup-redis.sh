@@ -6,6 +6,7 @@
 # would show it in the list of processes. Over TLS REDIS_CACERT names the file of the authority. REDIS_REWRITES=never says that
 # auto-aof-rewrite-percentage is always 0 there.
 set -eu
+if [ $# != 3 ]; then echo "Usage: sh $0 HOST PORT FOLDER" >&2; exit 2; fi
 umask 077
 host=$1
 port=$2
@@ -20,10 +21,10 @@ redis PING > /dev/null
 data=$(redis CONFIG GET dir | sed -n 2p)
 appended=$(redis CONFIG GET appenddirname | sed -n 2p)
 rewrite=$(redis CONFIG GET auto-aof-rewrite-percentage | sed -n 2p)
-if [ -e "$folder/$appended" ]; then echo "$folder/$appended exists already" >&2; exit 1; fi
+if [ -e "$folder/$appended" ]; then echo "No backup was made: $folder/$appended exists already." >&2; exit 1; fi
 # With the 0 of another backup, this one would leave Redis at 0 for ever.
 if [ "$rewrite" = 0 ] && [ "${REDIS_REWRITES:-}" != never ]; then
-  echo 'auto-aof-rewrite-percentage is 0. Another backup runs, or one was cut short. In the second case set it back to 100; if it is always 0 here, set REDIS_REWRITES=never.' >&2
+  echo 'No backup was made: auto-aof-rewrite-percentage is 0. Another backup runs, or one was cut short. In the second case set it back to 100; if it is always 0 here, set REDIS_REWRITES=never.' >&2
   exit 1
 fi
 # Redis must not rewrite the files while they are copied. Part of a backup must not be taken for one. Without the second trap some
@@ -47,7 +48,7 @@ while :; do
   # A rewrite that is scheduled may begin during the copy.
   case $state in *aof_rewrite_scheduled:0*) case $state in *aof_rewrite_in_progress:0*) break ;; esac ;; esac
   waited=$((waited + 1))
-  if [ "$waited" -gt 600 ]; then echo 'Redis has rewritten its files for ten minutes' >&2; exit 1; fi
+  if [ "$waited" -gt 600 ]; then echo 'No backup was made: Redis has rewritten its files for ten minutes.' >&2; exit 1; fi
   sleep 1
 done
 mkdir -p "$folder"

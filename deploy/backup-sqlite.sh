@@ -3,6 +3,7 @@
 # nothing.
 # Usage: sh backup-sqlite.sh DATABASE FOLDER
 set -eu
+if [ $# != 2 ]; then echo "Usage: sh $0 DATABASE FOLDER" >&2; exit 2; fi
 umask 077
 database=$1
 folder=$2

@@ -1,4 +1,5 @@
 /** `npm run sandbox`: a Slack workspace in the browser, with the bot in it. */
+import { join } from 'node:path';
 import open from 'open';
 import { wholeNumber } from '../src/config-fields.ts';
 import { connect } from './connect.ts';
@@ -76,7 +77,8 @@ try {
   const page = await serve(sandbox, code);
   void sandbox.botEnded.then((end) => fail(`The bot ended with ${end}:\n${sandbox.log()}`));
   print(`Ready: ${page.origin}`);
-  print(`The bot's environment, with its secrets: ${sandbox.environmentFile}`);
+  const program = `"${process.execPath}" "${join(import.meta.dirname, '../bin/countermand.mjs')}"`;
+  print(`Terminal commands for its bot: (cd "${sandbox.folder}" && ${program} doctor)`);
   print('Press Ctrl+C to stop. Nothing is kept.');
   await openPage(page.origin, process.env);
 } catch (error) {

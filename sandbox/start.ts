@@ -44,10 +44,10 @@ export async function startSandbox({
     ...botEnvironment({ slack, service }, { port, database, transport, credentials }),
     SLACK_POSTS_PER_MINUTE: '60000',
   };
-  const environmentFile = join(folder, 'bot.env');
+  // A terminal command finds it there, and nothing runs on another bot once the folder is gone.
   const lines = Object.entries(environment).map(([name, value]) => `${name}='${value}'\n`);
-  writeFileSync(environmentFile, lines.join(''), { mode: 0o600 });
-  const bot = startBot('bin/countermand.mjs', environment);
+  writeFileSync(join(folder, '.env'), lines.join(''), { mode: 0o600 });
+  const bot = startBot('bin/countermand.mjs', environment, [], undefined, folder);
   process.once('exit', () => {
     bot.child.kill('SIGKILL');
     // The bot may add a file while it ends.
@@ -73,8 +73,8 @@ export async function startSandbox({
     service,
     /** The bot's install page; undefined if the bot is installed already. */
     installUrl: credentials === 'oauth' ? new URL('/slack/install', publicUrl).href : undefined,
-    /** A file with the bot's environment, for commands in a terminal. */
-    environmentFile,
+    /** The folder with the bot's database and its environment (`.env`), for commands in a terminal. */
+    folder,
     log: bot.output,
     /** Resolves with the bot's exit code or signal, if the bot ends before the sandbox is closed. */
     botEnded: bot.ended,

@@ -1,10 +1,12 @@
 /** Runs the bot, or another file of the project, as a process of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { ownCacheFolder } from '../../src/compile-cache.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** A folder without an `.env`. The bot would read that of the root, which belongs to the operator's own bot. */
+const WITHOUT_ENV_FILE = import.meta.dirname;
 /** One compile cache for every process, so the source is compiled once. */
 const CACHE = ownCacheFolder();
 
@@ -13,20 +15,24 @@ export type BotProcess = ReturnType<typeof startBot>;
 /**
  * Starts a program with only this environment, besides PATH, HOME and a compile cache.
  *
- * @param entry a file of the project, by its path from the root, or a bundle, by its absolute path
+ * @param entry a file of the project, by its path from the root; a bundle, by its absolute path; or an option of Node, with the
+ *   file in `args`
  * @param sign the text that the program prints once it accepts requests
+ * @param cwd where it runs; the bot also reads an `.env` there
  */
 export function startBot(
   entry: string,
   env: Record<string, string>,
   args: string[] = [],
   sign = 'Countermand is ready',
+  cwd = WITHOUT_ENV_FILE,
 ) {
   const { PATH = '', HOME = '' } = process.env;
   // The compile cache of a bundle is in the bundle's folder, and is removed with it.
   const cache = isAbsolute(entry) ? join(dirname(entry), 'compiled') : CACHE;
   const own = { PATH, HOME, ...(cache && { NODE_COMPILE_CACHE: cache }) };
-  const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env: { ...own, ...env } });
+  const program = entry.startsWith('-') ? entry : resolve(ROOT, entry);
+  const child = spawn(process.execPath, [program, ...args], { cwd, env: { ...own, ...env } });
   let output = '';
   // 'close', because some output may not have been read yet at 'exit'.
   const ended = once(child, 'close').then(

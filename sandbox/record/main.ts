@@ -72,7 +72,7 @@ async function startAll(
     ...(isLosing && { loses: losesFirstPosts() }),
   });
   const folder = mkdtempSync(join(tmpdir(), 'countermand-record-'));
-  const bot = startBot('bin/countermand.mjs', {
+  const given = {
     ORDER_SERVICE_URL: service?.url ?? '',
     PUBLIC_URL: recorder.frontUrl,
     LOG_FORMAT: 'pretty',
@@ -81,7 +81,9 @@ async function startAll(
     HOST: '127.0.0.1',
     PORT: `${port}`,
     SLACK_API_URL: recorder.apiUrl,
-  });
+  };
+  // Here, since `env` may name files (SLACK_BOT_TOKEN_FILE) by their paths from this folder.
+  const bot = startBot('bin/countermand.mjs', given, [], undefined, process.cwd());
   for (const stream of [bot.child.stdout, bot.child.stderr])
     stream?.on('data', (chunk: string) => void process.stdout.write(chunk));
   const close = async () => {

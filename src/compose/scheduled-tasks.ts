@@ -70,7 +70,7 @@ function createStartChecks({ log, stopping, adapters }: AppContext): Running {
     if (unopened === 0) return;
     log.error(
       { event: 'secrets_unopened', unopened },
-      'secrets of some workspaces cannot be opened by any of SECRET_KEYS: put the key back that sealed them, or connect and install these workspaces again (countermand rotate-keys names them)',
+      'secrets of some workspaces cannot be opened by any key (SECRET_KEYS, or the key file): put the key back that sealed them, or connect and install these workspaces again (countermand rotate-keys names them)',
     );
   }
 

@@ -182,5 +182,8 @@ const stateMetrics = ({ counter, gauge, histogram }: Define) => ({
     'For how long the oldest effect that countermand_due_requests counts has been due; 0: none.',
   ),
   connections: gauge('connections{state}', 'Workspaces by the state of their token.'),
-  sendingPaused: gauge('workspaces_paused', 'Workspaces in which an admin has paused sending.'),
+  sendingPaused: gauge(
+    'workspaces_paused',
+    'Workspaces in which an admin or the operator has paused sending.',
+  ),
 });

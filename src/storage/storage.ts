@@ -67,7 +67,7 @@ const UNAVAILABLE_CODES: ReadonlySet<unknown> = new Set([
 
 /** Errors of node-redis (@redis/client, lib/errors.js), and Redis while it reads its file. */
 const UNAVAILABLE_ERRORS =
-  /^(?:Connection timeout|Socket timeout|Socket closed unexpectedly|The client is closed|LOADING )/;
+  /^(?:Connection timeout|Socket timeout|Socket closed unexpectedly|The client is (?:closed|offline)|LOADING )/;
 
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

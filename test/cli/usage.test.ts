@@ -10,6 +10,7 @@ test.each([
   ['no workspace to disconnect', ['disconnect'], '--workspace must be'],
   ['no workspace to connect', ['connect', '--token-stdin'], '--workspace must be'],
   ['no workspace to pause', ['pause'], '--workspace must be'],
+  ['a workspace beside all of them', ['pause', '--all', '--workspace', 'T1'], 'either --workspace or --all'],
   ['no workspace to purge', ['purge', '--yes'], '--workspace must be'],
   ['no workspace to export', ['export'], '--workspace must be'],
   ['a workspace that is none', ['connect', '--workspace', 'acme', '--token-stdin'], '--workspace must be'],

@@ -262,7 +262,17 @@ while redis-cli -p ${port} INFO persistence | grep -q aof_rewrite_in_progress:1;
     onTestFinished(() => void vi.unstubAllEnvs());
     backUp('backup-redis.sh', '127.0.0.1', port, backup)();
     expect(existsSync(join(backup, 'appendonlydir'))).toBe(true);
+    expect(backUp('backup-redis.sh', '127.0.0.1', port, backup)).toThrow(
+      /\nNo backup was made: .+ exists already\.\n$/,
+    );
   });
+
+  test.each(['backup-redis.sh', 'backup-sqlite.sh'])(
+    'by %s without its arguments, which says how it is used',
+    (script) => {
+      expect(backUp(script)).toThrow(`Usage: sh ${script} `);
+    },
+  );
 
   test('of Redis, if it cannot be reached, refuses, or keeps no such files', async (context) => {
     needsRedisCli(context);
@@ -407,6 +417,8 @@ describe('a backup of Redis, taken while the bot runs', () => {
     const cli = (...args: string[]) =>
       execFileSync('redis-cli', ['-p', new URL(first.url).port, ...args], { encoding: 'utf8' });
     cli('CONFIG', 'SET', 'auto-aof-rewrite-percentage', '70');
+    cli('ACL', 'SETUSER', 'admin', 'on', '>password', '~*', '&*', '+@all');
+    writeFileSync(join(folder, 'redis-admin-password'), 'password\n');
     runDocumented('Back up Redis', folder, {}, { replaced: { '6379': new URL(first.url).port } });
     expect(cli('CONFIG', 'GET', 'auto-aof-rewrite-percentage')).toContain('70');
     await bot.kill();

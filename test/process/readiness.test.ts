@@ -139,8 +139,8 @@ describe('a bot whose disk is full', () => {
     const { env, database, readiness } = await sandbox();
     // The largest file that the process may write, in the shell's blocks of 1,024 bytes, stands for the end of the disk.
     const { PATH = '' } = process.env;
-    const script = `trap '' XFSZ; ulimit -f 1024; exec '${process.execPath}' bin/countermand.mjs`;
-    const child = spawn('bash', ['-c', script], { cwd: ROOT, env: { PATH, ...env } });
+    const script = `trap '' XFSZ; ulimit -f 1024; exec '${process.execPath}' '${join(ROOT, 'bin/countermand.mjs')}'`;
+    const child = spawn('bash', ['-c', script], { cwd: temporaryFolder(), env: { PATH, ...env } });
     const ended = once(child, 'exit');
     onTestFinished(async () => {
       child.kill('SIGKILL');

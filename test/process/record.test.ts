@@ -91,7 +91,11 @@ test('a bot that does not start leaves a folder that the next try takes', async 
 
 test.each([
   ['no folder', [], '--out is missing'],
-  ['a folder that holds something', ['--out', 'docs'], 'is not empty. Delete it, or name another folder'],
+  [
+    'a folder that holds something',
+    ['--out', import.meta.dirname],
+    'is not empty. Delete it, or name another folder',
+  ],
 ])('given %s the recorder says how it is used, and begins nothing', async (_what, args, text) => {
   const recorder = startBot('sandbox/record/main.ts', {}, args);
   expect(await recorder.ended).toBe(2);

@@ -31,6 +31,12 @@ test('a backup of Redis that is not there replaces nothing', () => {
   expect(readdirSync(join(folder, 'redis'))).toEqual(['appendonlydir']);
 });
 
+test('a backup of Redis is not restored into the root folder where nobody has named that of Redis', () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'backup/appendonlydir'), { recursive: true });
+  expect(() => runDocumented('Restore Redis', folder)).toThrow('REDIS_DIR');
+});
+
 test('a restored SQLite can be read by its owner alone, also without a key file, and the shell keeps its umask', () => {
   for (const backup of [['countermand.db'], ['countermand.db', 'countermand.db.key']]) {
     const folder = folderOfBot();

@@ -1,5 +1,6 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import { spawnSync } from 'node:child_process';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type BotProcess, startBot } from '../../sandbox/lib/bot-process.ts';
 import { startHttpServer } from '../../sandbox/lib/http/server.ts';
@@ -29,13 +30,21 @@ test('the sandbox prints one address, serves its page there, with orders that ex
   await expectNothing();
 });
 
-test('the sandbox names a file with the environment of its bot, with which the terminal finds nothing wrong', async () => {
+test('the sandbox names a command for the terminal, which finds nothing wrong, and runs on no other bot once the sandbox has ended', async () => {
   const { started: sandbox } = await startIn('sandbox/main.ts', 'Ready: http');
-  const file = () => /environment.*: (\S+)\n/.exec(sandbox.output())?.[1] ?? '';
-  await expect.poll(file).toContain('bot.env');
-  const environment = parseEnv(readFileSync(file(), 'utf8')) as Record<string, string>;
-  const doctor = startBot('bin/countermand.mjs', environment, ['doctor'], 'the bot takes a request signed');
-  expect(await doctor.ended, doctor.output()).toBe(0);
+  const command = () => /^Terminal commands .*?: (.+)$/m.exec(sandbox.output())?.[1] ?? '';
+  await expect.poll(command).toContain('doctor');
+  // The folder of an operator, whose bot has variables of its own.
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, '.env'), 'AUDIT_FILE=audit.jsonl\n');
+  const run = () => spawnSync('sh', ['-c', command()], { cwd, encoding: 'utf8', env: {} });
+  const { status, stdout, stderr } = run();
+  expect({ status, stderr }, stdout).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toContain('the bot takes a request signed');
+  expect(stdout).not.toContain('audit file');
+  await sandbox.kill('SIGTERM');
+  expect(run()).toMatchObject({ status: expect.any(Number), stdout: '' });
+  expect(run().status).not.toBe(0);
 });
 
 test('where its port is taken, the sandbox says so in one sentence', async () => {

@@ -239,7 +239,7 @@ describe('a key that does not fit what is stored', () => {
     const { start, connect } = await sandbox();
     expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({ code: 0 });
     const bot = start({ SECRET_KEYS: key() });
-    await expect.poll(bot.output).toContain('cannot be opened by any of SECRET_KEYS');
+    await expect.poll(bot.output).toContain('cannot be opened by any key (SECRET_KEYS, or the key file)');
     const line = bot
       .output()
       .split('\n')

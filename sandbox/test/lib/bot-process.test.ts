@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/storage/stores.ts';
@@ -11,4 +11,14 @@ test('a character that is split between two chunks of the output is read as one'
   const bot = startBot(program, {}, [], 'ready');
   await bot.ended;
   expect(bot.output().replaceAll('€', '')).toBe(' ready');
+});
+
+test('a program runs in a folder without an .env: that of the clone is the operator’s, and the bot would read it', async () => {
+  const program = join(temporaryFolder(), 'program.mjs');
+  writeFileSync(program, "process.stdout.write('in ' + process.cwd());");
+  const bot = startBot(program, {}, [], 'in ');
+  await bot.ended;
+  const folder = bot.output().replace('in ', '');
+  expect(folder).not.toBe(process.cwd());
+  expect(existsSync(join(folder, '.env'))).toBe(false);
 });

@@ -25,7 +25,15 @@ import { print } from '../terminal.ts';
 import { checkConnections, checkHosts, checkPublicUrl, checkReached } from './addresses.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { checkSlack } from './slack.ts';
-import { checkAuditFile, checkClock, checkKeys, checkQueue, checkStorage, noDatabase } from './storage.ts';
+import {
+  checkAuditFile,
+  checkClock,
+  checkKeys,
+  checkPauses,
+  checkQueue,
+  checkStorage,
+  noDatabase,
+} from './storage.ts';
 
 export const doctor: Command = {
   usage: `  countermand doctor [--message-to U...] [--messages] [--json]
@@ -90,6 +98,7 @@ const checkUsable = async (adapters: Adapters): Promise<Finding[]> => [
   ...(await checkQueue(adapters)),
   ...(await checkKeys(adapters)),
   ...(await checkClock(adapters)),
+  ...(await checkPauses(adapters)),
 ];
 
 /** Checks the storage. @param use gets no adapters if there is no database yet: nothing may create one here */

@@ -1,14 +1,14 @@
-/** Checks the storage as the bot uses it, the queue between replicas, the keys, and the file of the audit stream. */
+/** Checks the storage as the bot uses it, the queue between replicas, the keys, pauses, and the file of the audit stream. */
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Adapters, mustBeCreatable } from '../../compose/adapters.ts';
 import type { Config } from '../../config.ts';
 import { asError } from '../../fault.ts';
 import { SILENT } from '../../outbox/ports.ts';
-import { byId, NO_WORKSPACE } from '../../outbox/record-store.ts';
+import { byId, listWorkspaces, NO_WORKSPACE } from '../../outbox/record-store.ts';
 import { nothingMade } from '../../requests/model/recent.ts';
 import { countUnopened } from '../../workspaces/cipher.ts';
-import { redisRemedy } from '../command.ts';
+import { messageOf, redisRemedy } from '../command.ts';
 import { clockFinding, type Finding, ok, problem, warning } from './finding.ts';
 
 const WHAT = 'storage';
@@ -112,6 +112,34 @@ export async function checkKeys({ sealed }: Adapters): Promise<Finding[]> {
       'keys',
       `Workspaces or organizations with secrets that no key opens: ${unopened}. Put back the key that sealed them (SECRET_KEYS, or the key file), or connect and install these again.`,
     ),
+  ];
+}
+
+const SENDING = 'sending';
+
+/** Tells where sending is paused: after a restore nobody may remember that the operator has paused it. */
+export async function checkPauses({ settings, storage }: Adapters): Promise<Finding[]> {
+  const [paused, unreadable]: [string[], Finding[]] = [[], []];
+  for await (const workspace of listWorkspaces(storage.settings)) {
+    try {
+      if ((await settings.read(workspace)).paused) paused.push(workspace);
+    } catch (error) {
+      const why = messageOf(error);
+      unreadable.push(
+        problem(SENDING, `Nothing is sent in ${workspace}: its settings cannot be read. ${why}`),
+      );
+    }
+  }
+  return [
+    ...(paused.length > 0
+      ? [
+          warning(
+            SENDING,
+            `Sending is paused in ${paused.join(', ')}. An admin resumes it in /countermand settings.`,
+          ),
+        ]
+      : []),
+    ...unreadable,
   ];
 }
 

@@ -16,7 +16,7 @@ import { createRelay } from './connection/relay.ts';
 import { keyvNamespace, recordKeys } from './keys.ts';
 import { createRedisRateLimiter } from './rate-limiter.ts';
 import { createRedisRecordStore } from './record-store.ts';
-import { createReplicated } from './replicated.ts';
+import { createReplicated, lostReplicas } from './replicated.ts';
 
 export type RedisStorage = Storage & {
   /** For the queue, once the storage is open: a client of its own, which is closed with the storage. */
@@ -71,6 +71,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
       try {
         await connection.open(log);
         mustBeUsable(NAME, await oldest());
+        for (const warning of await lostReplicas(connection, prefix)) log.warn({ storage: 'redis' }, warning);
       } catch (refused) {
         await connection.close();
         await relay?.close();

@@ -32,7 +32,7 @@ type Deps = {
  */
 export function createReplicated({ connection, prefix, behindSentinels, limits = LIMITS }: Deps): Replicated {
   const hasReplicas = createLook(connection, limits);
-  const confirm = sharingNext(createConfirm(connection, `${prefix}:replicated`, limits));
+  const confirm = sharingNext(createConfirm(connection, waitKey(prefix), limits));
   return async (work) => {
     const before = connection.connectionCount();
     const result = await work();
@@ -71,6 +71,25 @@ async function isReplicated(client: RedisClientType): Promise<boolean> {
   return countReplicas(info) > 0 || infoField(info, 'min_slaves_good_slaves') !== undefined;
 }
 
+/** The key that is written for each `WAIT`. While it is there, somebody has waited for replicas within `WAITED_MS`. */
+const waitKey = (prefix: string) => `${prefix}:replicated`;
+
+const WAITED_MS = 5 * 60_000;
+
+/**
+ * Warns where a process waits for a replica and none follows: a terminal command has seen none, so it waits for none, and its own
+ * checks of the storage succeed.
+ */
+export async function lostReplicas({ read }: RedisConnection, prefix: string): Promise<string[]> {
+  const [waited, info] = await read((client) =>
+    Promise.all([client.get(waitKey(prefix)), askReplication(client)]),
+  );
+  if (waited === null || info === '' || countFollowing(info) > 0) return [];
+  return [
+    'Within the last five minutes a bot has waited for a replica of Redis, and none follows. Until one does, that bot takes and sends nothing. Start the replica, or, if Redis is to have none, restart the bot.',
+  ];
+}
+
 /** Redis's own limit for a replica that keeps up (`min-replicas-max-lag`). */
 const LONGEST_LAG_S = 10;
 
@@ -96,7 +115,7 @@ function createConfirm({ read }: RedisConnection, key: string, { confirm, refuse
       const [, confirmed, info] = await read((client) =>
         Promise.all([
           // A write, and no script: it does no harm if it arrives too late.
-          client.set(key, '1', { expiration: { type: 'PX', value: 60_000 } }),
+          client.set(key, '1', { expiration: { type: 'PX', value: WAITED_MS } }),
           client.wait(known, confirm),
           askReplication(client),
         ]),

@@ -149,7 +149,8 @@ describe('with a Redis user of its own', () => {
   test('a person may type what they are told to, as a user that can log in with deploy/users.acl', async () => {
     expect(new Set(TOLD.map(([, options]) => options))).toEqual(new Set(['--user admin --askpass ']));
     const commands = new Set(TOLD.map(([, , command = '']) => command));
-    expect([...commands].sort()).toEqual(['ACL LOAD', 'ACL LOG', 'CONFIG SET appendonly yes']);
+    const written = ['ACL LOAD', 'ACL LOG', 'CONFIG GET dir', 'CONFIG SET appendonly yes'];
+    expect([...commands].sort()).toEqual(written);
     const { client } = await start();
     const admin = await client('admin:admin-secret');
     for (const command of commands)

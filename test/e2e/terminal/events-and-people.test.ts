@@ -4,11 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { byId, SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { FORGOTTEN, TERMINAL } from '../../../src/requests/model/audit-entry.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { besideBot, failedRequest, IN } from '../../support/e2e/terminal.ts';
 import { isTold } from '../../support/e2e/told.ts';
+import { queued, restingEntry } from '../../support/requests/records.ts';
 
 const { ana, ben, olga } = SEED.users;
 
@@ -167,6 +169,41 @@ describe('countermand pause', () => {
     expect((await run(['pause', ...IN])).output).toMatch(/^Sending was paused already: the operator paused/);
     expect((await run(['audit', ...IN])).output).toMatch(/ {2}terminal {2}paused\n/);
     await isTold(agent, '/cancel-order A-1001', 'The operator paused sending');
+  });
+
+  test('pauses each workspace that is connected or has requests, and doctor says in which it is paused', async () => {
+    const { run, withStorage } = await besideBot();
+    expect((await run(['doctor'])).output).not.toContain('paused');
+    const elsewhere = restingEntry(queued({ workspace: 'T0OTHER' }));
+    await withStorage(({ storage }) => storage.requests.create(elsewhere));
+    const { code, output } = await run(['pause', '--all']);
+    const lines = [SEED.team, 'T0OTHER'].map((workspace) =>
+      expect.stringMatching(`^${workspace}: Sending is paused\\. No request is sent`),
+    );
+    expect([code, output.trim().split('\n').toSorted()]).toEqual([0, lines.toSorted()]);
+    for (const workspace of [SEED.team, 'T0OTHER'])
+      expect(await withStorage(({ settings }) => settings.read(workspace))).toHaveProperty('paused');
+    expect((await run(['doctor'])).output).toMatch(
+      /^warning sending: Sending is paused in T0\w+, T0\w+\. An admin resumes it in \/countermand settings\.$/m,
+    );
+  });
+
+  test('pauses the others where it cannot pause one, and says so', async () => {
+    const { run, withStorage } = await besideBot();
+    await withStorage(async ({ storage }) => {
+      await storage.requests.create(restingEntry(queued({ workspace: 'T0OTHER' })));
+      const unreadable = { workspace: 'T0OTHER', id: SETTINGS_ID, settings: 'x' };
+      await storage.settings.create(byId(unreadable as never));
+    });
+    expect(await run(['pause', '--all'])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^T0ACME\w+: Sending is paused\.(?:.|\n)*Sending may not be paused in T0OTHER: A stored record/,
+      ),
+    });
+    expect((await run(['doctor'])).output).toMatch(
+      /^problem sending: Nothing is sent in T0OTHER: its settings cannot be read\. A stored record/m,
+    );
   });
 
   test('names a workspace that it does not know', async () => {

@@ -13,7 +13,7 @@ import {
 } from '../../../src/storage/redis/connection/connection.ts';
 import { openRedisKeyv, openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
-import { StorageUnavailableError } from '../../../src/storage/storage.ts';
+import { isUnavailable, StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { deafProxy } from '../../support/redis/deaf-proxy.ts';
 import { needsRedis, SOON } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
@@ -148,6 +148,14 @@ describe('a Redis that is killed', () => {
     await mustAllFail(harness);
     await harness.server.restart();
     await mustBeAsBefore(harness);
+  });
+
+  test('is unavailable, as its client says', async () => {
+    const { server, connection, logged } = await setUp();
+    await server.kill();
+    await expect.poll(() => logged).toHaveLength(1);
+    const error = await connection.read((client) => client.ping()).catch((refused) => refused);
+    expect([String(error), isUnavailable(error)]).toEqual(['Error: The client is offline', true]);
   });
 
   test('is in the log once, and so is its return', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Replicated, SILENT } from '../../../src/outbox/ports.ts';
 import { script } from '../../../src/storage/redis/connection/commands.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
+import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { createReplicated } from '../../../src/storage/redis/replicated.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { FAILOVER, operator, portOf, startPair, startReplica } from '../../support/redis/redis-sentinel.ts';
@@ -96,6 +97,24 @@ describe('with a replica', () => {
     await replica.restart();
     await confirms(replicated);
     await copied();
+  });
+
+  test('that was lost a terminal command is told that bots wait for it: it has seen no replica itself', async () => {
+    const { master, replica, replicated, write } = await openPair();
+    const told = async () => {
+      const texts: string[] = [];
+      const storage = openRedisStorage({ url: master.url, prefix: 'p' });
+      await storage.open({ ...SILENT, warn: (_, text) => void texts.push(text) });
+      await storage.close();
+      return texts.filter((text) => text.includes('replica of Redis'));
+    };
+    await replicated(() => write('before'));
+    expect(await told()).toEqual([]);
+    await replica.kill();
+    await expect(replicated(() => write('meanwhile'))).rejects.toThrow(UNCONFIRMED);
+    expect(await told()).toEqual([
+      'Within the last five minutes a bot has waited for a replica of Redis, and none follows. Until one does, that bot takes and sends nothing. Start the replica, or, if Redis is to have none, restart the bot.',
+    ]);
   });
 
   test('and a second one, both are waited for: either can be promoted', async () => {

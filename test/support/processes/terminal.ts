@@ -16,7 +16,7 @@ export async function runInTerminal(
   input: string | Iterable<string> = '',
 ) {
   const [out, err] = [capturedStream(), capturedStream()];
-  const { env: own } = process;
+  const [{ env: own }, folder] = [process, process.cwd()];
   const streams = [
     vi
       .spyOn(process, 'stdin', 'get')
@@ -25,11 +25,14 @@ export async function runInTerminal(
     vi.spyOn(process, 'stderr', 'get').mockReturnValue(err.stream as never),
   ];
   process.env = { ...env };
+  // A folder without the .env of the operator's own bot.
+  process.chdir(import.meta.dirname);
   let isOver = false;
   function restore(): void {
     if (isOver) return;
     isOver = true;
     process.env = own;
+    process.chdir(folder);
     for (const stream of streams) stream.mockRestore();
   }
   // A test that times out leaves the command running, and later tests of this process need their own environment.
