@@ -15,7 +15,12 @@ const OVERRIDES: Record<string, Overrides> = {
       commands: { ...routes.commands, '/countermand': ({ ack }) => ack() },
     }),
   },
-  unwritten: { requests: (store) => ({ ...store, update: async () => ({ type: 'updated', version: 1 }) }) },
+  unwritten: {
+    storage: (storage) => ({
+      ...storage,
+      requests: { ...storage.requests, update: async () => ({ type: 'updated', version: 1 }) },
+    }),
+  },
 };
 
 const [variant = 'whole'] = process.argv.slice(2);

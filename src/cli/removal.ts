@@ -229,13 +229,14 @@ export const forgetPersonCommand: Command = {
     const workspace = installationOf(values);
     const person = personOf(positionals);
     await withBot(async (bot) => {
-      const { adapters, store, timings, log } = bot.context;
+      const { adapters, timings, log } = bot.context;
       await mustBeKnown(adapters, workspace);
       const { settings, storage, recordAct } = adapters;
       const done = await storage.replicated(() =>
         recordAct(
           { workspace, by: [TERMINAL], act: 'forgot_person' },
-          () => forgetPerson({ ...storage, store, settings, timings }, { workspace, person }),
+          () =>
+            forgetPerson({ ...storage, store: storage.requests, settings, timings }, { workspace, person }),
           (result) => (result.type === 'forgotten' && isFound(result) ? result.type : undefined),
         ),
       );

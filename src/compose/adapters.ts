@@ -43,18 +43,22 @@ export async function openAdapters(config: Config, log = SILENT): Promise<Adapte
 }
 
 /** Set by tests and the bench alone. `tokenPause`: the pauses of a workspace's calls after a 401. */
-export type AdapterOverrides = { serviceLimits?: Limits; tokenPause?: PauseTimes };
+export type AdapterOverrides = {
+  serviceLimits?: Limits;
+  tokenPause?: PauseTimes;
+  storage?: (storage: Storage) => Storage;
+};
 
 /** Creates the adapters over an outside world. @throws if the storage can't be opened, or its keys are missing */
 export function createAdapters(
   config: Config,
   outside: Outside,
   log: Log,
-  { serviceLimits, tokenPause }: AdapterOverrides = {},
+  { serviceLimits, tokenPause, storage: wrapped = (storage) => storage }: AdapterOverrides = {},
 ) {
   const { runtime } = outside;
-  const opened = outside.openStorage(config);
-  const { storage, queues, keys } = opened;
+  const { queues, keys, ...opened } = outside.openStorage(config);
+  const storage = wrapped(opened.storage);
   const { url, cancelRoute } = config.orderService;
   const service = createOrderService(url, {
     cancelRoute,
@@ -87,6 +91,7 @@ export function createAdapters(
     service,
     checkToken: check,
     ...stores,
+    owesOutcome: finishedDeps.owesOutcome,
     revokeOwn: (workspace: string, leaving: readonly string[], mayGoOn: () => Promise<boolean>) =>
       revokeOwn(disconnectDeps, workspace, leaving, mayGoOn),
     planConnect: (workspace: string) => planConnect(connectDeps, workspace),
@@ -99,7 +104,7 @@ export function createAdapters(
     /** Whether the bot has an audit stream. */
     isStreaming: config.auditFile !== undefined,
     /** The functions that remove the data of a workspace, in their order. The storage is to be scrubbed after them. */
-    forgets: forgetsOf(config, opened, stores, runtime),
+    forgets: forgetsOf(config, { storage, queues }, stores, runtime),
     /** The stores of sealed secrets. */
     sealed: [connections, stores.installations],
     /** The names of the keys: the first seals, all of them open. */
@@ -114,7 +119,7 @@ export function createAdapters(
 /** Returns the functions that remove the data of a workspace, in the order that `forgetWorkspace` explains. */
 function forgetsOf(
   { auditFile }: Config,
-  { storage, queues }: ReturnType<Outside['openStorage']>,
+  { storage, queues }: Pick<OpenedStorage, 'storage' | 'queues'>,
   { connections, connectionHealth, settings }: ReturnType<typeof createStores>,
   { pause }: Runtime,
 ): readonly Forget[] {
@@ -183,8 +188,6 @@ export type Outside = {
   connectOrderService(origin: string): Transport;
   /** @param target AUDIT_FILE */
   openAuditStream(target: string): AuditStream;
-  /** Counts a refused request. @param from the presumed sender @param reason one word */
-  countRefused(from: 'slack' | 'order_service', reason: string): void;
 };
 
 /** Provides the outside world of this machine. Of the two storages, it loads only the one that is used. */
@@ -198,7 +201,6 @@ export async function loadOutside({ storage }: Pick<Config, 'storage'>): Promise
     },
     connectOrderService: createTransport,
     openAuditStream: createAuditStream,
-    countRefused() {},
   };
 }
 

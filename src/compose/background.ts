@@ -37,9 +37,9 @@ import { createScheduledTasks, type Running } from './scheduled-tasks.ts';
 export type Background = ReturnType<typeof createBackground>;
 
 export function createBackground(context: AppContext) {
-  const { log, stopping, adapters, store, workspaces } = context;
-  const { notices, uninstalls, replicated } = adapters.storage;
-  const requestRunner = wireRunner(context, 'requests', store);
+  const { log, stopping, adapters, workspaces } = context;
+  const { requests, notices, uninstalls, replicated } = adapters.storage;
+  const requestRunner = wireRunner(context, 'requests', requests);
   const noticeRunner = wireRunner(context, 'notices', notices);
   const uninstallRunner = wireRunner(context, 'uninstalls', uninstalls);
   const notifying = { notices, workspaces, wake: noticeRunner.wake };
@@ -151,9 +151,10 @@ function wireNoticeType({ adapters, slack, timings, log }: AppContext, wake: Wak
 
 /** Wires the record type of requests to Slack, the order service and the storage. */
 function wireRequestType(
-  { config, log, adapters, store, workspaces, timings, limiter, slack }: AppContext,
+  { config, log, adapters, workspaces, timings, slack }: AppContext,
   { tokens, recordEvent }: Pick<RequestTypeDeps, 'recordEvent'> & { tokens: Tokens },
 ) {
+  const { requests: store, limiter } = adapters.storage;
   const { origin } = config.orderService.url;
   const breaker = createBreaker(limiter, { origin, expiresAfterMs: timings.expiresAfterMs }, log);
   return createRequestType({
@@ -173,11 +174,8 @@ function wireRequestType(
 }
 
 /** Wires the recording of events: in their requests, or as notices if no request matches. */
-function wireEvents(
-  { adapters, store, workspaces, timings }: AppContext,
-  notifying: KeepNoticeDeps,
-  wake: Wake,
-) {
+function wireEvents({ adapters, workspaces, timings }: AppContext, notifying: KeepNoticeDeps, wake: Wake) {
+  const { requests: store } = adapters.storage;
   const keepDeps = {
     ...notifying,
     workspaces,

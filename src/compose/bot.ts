@@ -12,7 +12,6 @@ import { createRequests } from '../requests/index.ts';
 import type { IncomingEvent } from '../requests/model/events-and-calls.ts';
 import { subjectOf } from '../requests/model/record.ts';
 import type { Directory } from '../requests/ports/ports.ts';
-import { owesOutcome } from '../requests/store/subjects.ts';
 import type { ListenerDeps } from '../slack/listeners/listener.ts';
 import { createRedraw } from '../slack/listeners/redraw.ts';
 import { isFinished } from '../workspaces/connection/connection.ts';
@@ -46,8 +45,8 @@ export function createBot(
 
 function createEventsRoute(context: AppContext, { recordEvent, tellAdmins }: Background): Route {
   const { config, log, adapters } = context;
-  const { storage, outside } = adapters;
-  const { monotonic } = outside.runtime;
+  const { storage } = adapters;
+  const { monotonic } = adapters.outside.runtime;
   const inTurn = createEventsInTurn();
   return eventsRoute({
     endpoint: createFindEndpoint(context),
@@ -63,7 +62,6 @@ function createEventsRoute(context: AppContext, { recordEvent, tellAdmins }: Bac
     }),
     unsignedTold: UNSIGNED_TOLD,
     signatureHeaders: config.eventsSignatureHeaders,
-    countRefused: (reason) => outside.countRefused('order_service', reason),
     monotonic,
     log,
   });
@@ -78,8 +76,8 @@ const orderOf = ({ workspace, kind, event }: IncomingEvent) => ({
 const KEYS_REMEMBERED = 1_000;
 
 /** Creates the function that finds the connection of an events URL, with the keys that its events may be signed with. */
-function createFindEndpoint({ adapters: { connections }, store }: AppContext): EventsDeps['endpoint'] {
-  const deps = { owesOutcome: (workspace: string) => owesOutcome(store, workspace) };
+function createFindEndpoint({ adapters }: AppContext): EventsDeps['endpoint'] {
+  const { connections } = adapters;
   const keys = createCache<KeyObject>(KEYS_REMEMBERED);
   const keyOf = (secret: string) => {
     const key = keys.get(secret) ?? createSecretKey(secret, 'utf8');
@@ -89,7 +87,7 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
   return async function find(address): ReturnType<EventsDeps['endpoint']> {
     const connection = await connections.findByEndpoint(address);
     // Not removed here: the signature is not verified yet, and somebody may be connecting the workspace again right now.
-    if (!connection || (await isFinished(deps, connection))) return undefined;
+    if (!connection || (await isFinished(adapters, connection))) return undefined;
     const { workspace, generation } = connection;
     const token = await connections.token(connection);
     // The token was replaced since the connection was read.
@@ -101,7 +99,7 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
 
 /** Creates the use cases with their ports, for the listeners that call them. */
 function createUseCases(
-  { log, adapters, store, workspaces, timings, slack }: AppContext,
+  { log, adapters, workspaces, timings, slack }: AppContext,
   { wake, recordUninstall, tokens, checkPaused, notifying, tellAdmins }: Background,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service, storage } = adapters;
@@ -109,7 +107,7 @@ function createUseCases(
   const { directory, links } = slack;
   const { monotonic, after } = adapters.outside.runtime;
   const requests = createRequests({
-    store,
+    store: storage.requests,
     replicated,
     directory,
     workspaces,

@@ -2,9 +2,9 @@
 import type { Config } from '../config.ts';
 import type { RunnerOptions } from '../jobs/runner.ts';
 import type { TaskTimes } from '../jobs/scheduled-task.ts';
-import type { Log, RateLimiter } from '../outbox/ports.ts';
+import type { Log } from '../outbox/ports.ts';
 import { TIMINGS, type Timings } from '../requests/model/timings.ts';
-import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
+import type { Workspaces } from '../requests/ports/ports.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import type { UninstallTimings } from '../workspaces/installation/uninstall-record.ts';
@@ -16,9 +16,7 @@ export type Overrides = AdapterOverrides &
   SlackOverrides & {
     replica?: string;
     timings?: Timings;
-    requests?: (store: RequestStore) => RequestStore;
     routes?: (routes: SlackRoutes) => SlackRoutes;
-    limiter?: (limiter: RateLimiter) => RateLimiter;
     uninstallTimings?: UninstallTimings;
     runner?: Partial<RunnerOptions>;
     retention?: TaskTimes;
@@ -33,19 +31,15 @@ type Given = { config: Config; log: Log; stopping: AbortSignal; overrides: Overr
 
 export function createContext({ config, log, stopping, overrides, outside }: Given) {
   const adapters = createAdapters(config, outside, log, overrides);
-  const { storage } = adapters;
-  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   return {
     config,
     log,
     stopping,
     overrides,
     adapters,
-    store: overrides.requests?.(storage.requests) ?? storage.requests,
     workspaces: workspacesOf(adapters),
     timings: overrides.timings ?? TIMINGS,
-    limiter,
-    slack: createSlackAdapters({ config, adapters, limiter, log }, overrides),
+    slack: createSlackAdapters({ config, adapters, log }, overrides),
   };
 }
 

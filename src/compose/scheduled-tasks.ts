@@ -33,13 +33,13 @@ export function createScheduledTasks(
 }
 
 /** Creates the hourly task that removes what need not be kept any more. */
-function createRetentionWork({ config, log, stopping, adapters, store, timings }: AppContext): Work {
+function createRetentionWork({ config, log, stopping, adapters, timings }: AppContext): Work {
   const { storage, connections } = adapters;
   const removing = {
     retentionMs: config.retentionMs,
     pause: adapters.outside.runtime.pause,
     stopping,
-    store,
+    store: storage.requests,
     timings,
     auditEntries: storage.auditEntries,
     recentRequests: storage.recentRequests,

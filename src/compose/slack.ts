@@ -1,7 +1,7 @@
 /** Creates the adapters to Slack, for a bot in one workspace or in many. */
 import type { Config } from '../config.ts';
 import type { Route } from '../http/server.ts';
-import type { Log, RateLimiter } from '../outbox/ports.ts';
+import type { Log } from '../outbox/ports.ts';
 import { createTokenWatch, type TokenWatch } from '../slack/client/access.ts';
 import {
   boltLogger,
@@ -32,12 +32,7 @@ import { connectionState } from '../workspaces/connection/tokens.ts';
 import { createTellOfRenewal } from '../workspaces/tell-admins.ts';
 import type { Adapters } from './adapters.ts';
 
-type Given = {
-  config: Config;
-  adapters: Adapters;
-  limiter: RateLimiter;
-  log: Log;
-};
+type Given = { config: Config; adapters: Adapters; log: Log };
 
 /** Set by tests and the bench alone. */
 export type SlackOverrides = { socket?: LinkTimings; slackTimeouts?: Partial<SlackTimeouts> };
@@ -46,9 +41,10 @@ export type SlackOverrides = { socket?: LinkTimings; slackTimeouts?: Partial<Sla
 const WELCOME_MS = 5_000;
 
 export function createSlackAdapters(given: Given, { socket, slackTimeouts }: SlackOverrides) {
-  const { config, limiter, log } = given;
+  const { config, log } = given;
   const { apiUrl } = config.slack;
   const logger = boltLogger(log);
+  const { limiter } = given.adapters.storage;
   const { runtime, connectSlack } = given.adapters.outside;
   const { close, ...network } = connectSlack();
   const send = logOutages(network.send, log, runtime.monotonic);
@@ -91,7 +87,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeouts }: Sla
 }
 
 function createInstallations(
-  { config, adapters, limiter, log }: Given,
+  { config, adapters, log }: Given,
   api: SlackApi,
   tokenWatch: TokenWatch,
 ): { installations: Installations; routes: Route[]; stop: (timeout: Promise<unknown>) => Promise<void> } {
@@ -105,7 +101,7 @@ function createInstallations(
   }
   const { clientId, clientSecret, stateSecret } = installing;
   const store = adapters.installations;
-  const { replicated } = adapters.storage;
+  const { replicated, limiter } = adapters.storage;
   const rotation = createRotation({
     store,
     replicated,
@@ -148,11 +144,6 @@ function createSlackReceiver(
   const { transport } = config.slack;
   if (transport.type === 'socket')
     return createSocketReceiver({ ...api, log, appToken: transport.appToken, ...(timings && { timings }) });
-  const { runtime, countRefused } = adapters.outside;
-  return createReceiver({
-    signingSecret: transport.signingSecret,
-    log,
-    now: runtime.now,
-    countRefused: (reason) => countRefused('slack', reason),
-  });
+  const { now } = adapters.outside.runtime;
+  return createReceiver({ signingSecret: transport.signingSecret, log, now });
 }

@@ -9,13 +9,7 @@ import type { Log } from '../outbox/ports.ts';
 import { readCommit, VERSION } from '../version.ts';
 import { defineMetrics } from './definitions.ts';
 import { createTokenStates, observeLog } from './observe-log.ts';
-import {
-  createSlackState,
-  observeAudit,
-  observeRequests,
-  observeService,
-  observeSlack,
-} from './observe-ports.ts';
+import { createSlackState, observeRequests, observeService, observeSlack } from './observe-ports.ts';
 import { createSample } from './sample.ts';
 
 export type Metrics = {
@@ -72,8 +66,6 @@ export function createMetrics(
       return { ...network, send: observeSlack(network.send, metrics, runtime, slackState.learn) };
     },
     connectOrderService: (origin) => observeService(outside.connectOrderService(origin), metrics, runtime),
-    openAuditStream: (target) => observeAudit(outside.openAuditStream(target), metrics),
-    countRefused: (from, reason) => metrics.refusedRequests.inc({ from, reason }),
   };
   const handle = async () => {
     slackState.show(isSlackConnected());

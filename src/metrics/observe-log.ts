@@ -14,9 +14,12 @@ const seconds = ({ ms }: Fields): number => number(ms) / 1_000;
 
 const COUNTS: Readonly<Record<string, Count>> = {
   effect_performed(metrics, fields) {
-    const { effects, effectSeconds, tidied } = metrics;
+    const { effects, effectSeconds, tidied, auditLines } = metrics;
     const effect = text(fields['effect']);
-    effects.inc({ effect, result: text(fields['result']) });
+    const result = text(fields['result']);
+    effects.inc({ effect, result });
+    // After `too_late` nothing was tried.
+    if (effect === 'stream_audit_entry' && result !== 'too_late') auditLines.inc({ result });
     effectSeconds.observe({ effect }, seconds(fields));
     for (const how of ['removed', 'linked']) if (how in fields) tidied.inc({ how }, number(fields[how]));
   },
@@ -26,6 +29,8 @@ const COUNTS: Readonly<Record<string, Count>> = {
     events.inc({ answer: text(result) });
     lastEvent.setToCurrentTime();
   },
+  request_refused: ({ refusedRequests }, { from, reason }) =>
+    refusedRequests.inc({ from: text(from), reason: text(reason) }),
   answered: ({ acknowledgementSeconds }, fields) => acknowledgementSeconds.observe(seconds(fields)),
   acknowledged_late: ({ lateAcknowledgements }) => lateAcknowledgements.inc(),
   sending_paused: ({ pauses }) => pauses.inc({ what: 'sending' }),

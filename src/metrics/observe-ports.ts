@@ -1,7 +1,4 @@
-/**
- * Watches ports of the bot: counts and times its calls to Slack and to the order service, and what the store of requests does;
- * counts the entries of the audit trail.
- */
+/** Watches ports of the bot: counts and times its calls to Slack and to the order service, and what the store of requests does. */
 import { createCache } from '../cache.ts';
 import { ClaimLostError, dateOf, type Exchange, type HttpCall, type SendHttp } from '../http/exchange.ts';
 import { GAVE_UP } from '../order-service/call-service.ts';
@@ -11,7 +8,7 @@ import { BUTTON, lastEntry } from '../requests/model/approval.ts';
 import { KIND_NAMES, KINDS } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { STATES } from '../requests/model/states.ts';
-import type { AuditStream, RequestStore } from '../requests/ports/ports.ts';
+import type { RequestStore } from '../requests/ports/ports.ts';
 import type { Definitions } from './definitions.ts';
 
 type Clock = { now: () => number; monotonic: () => number };
@@ -121,18 +118,6 @@ function operationOf({ method, path }: HttpCall): string {
   if (method === 'GET') return 'list_sub_brands';
   return PATHS.find(({ matches }) => matches.test(path))?.kind ?? 'other';
 }
-
-export const observeAudit = (stream: AuditStream, { auditLines }: Definitions): AuditStream => ({
-  async write(entry) {
-    let result = 'failed';
-    try {
-      await stream.write(entry);
-      result = 'written';
-    } finally {
-      auditLines.inc({ result });
-    }
-  },
-});
 
 /** The parts of a request that have been counted: its steps, the entries of its voting history, and a decision of the round. */
 type Counted = { steps: number; entries: number; decided: boolean };

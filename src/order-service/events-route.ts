@@ -21,9 +21,6 @@ export type EventsDeps = {
   /** The number of such events after which admins are told: no more than these are counted for an endpoint in a minute. */
   unsignedTold: number;
   signatureHeaders: readonly string[];
-  countRefused: (
-    reason: 'unknown_endpoint' | 'no_signature' | 'wrong_signature' | 'malformed' | 'too_many',
-  ) => void;
   monotonic: () => number;
   log: Log;
 };
@@ -39,6 +36,11 @@ const MAX_BYTES = 256 * 1024;
 
 /** The limit of a topic in the log. */
 const LONGEST_TOPIC = 100;
+
+type Reason = 'unknown_endpoint' | 'no_signature' | 'wrong_signature' | 'malformed' | 'too_many';
+
+const logRefused = ({ log }: EventsDeps, reason: Reason, fields: object, message: string): void =>
+  log.warn({ event: 'request_refused', from: 'order_service', reason, ...fields }, message);
 
 /** The status of each answer. The sender takes any 2xx for "delivered", and repeats others five times (events.md, "Delivery"). */
 const STATUS: Record<Recorded['result'] | 'ignored', number> = {
@@ -83,8 +85,7 @@ function refuseWithoutSignature(
   countUnsigned: (endpoint: string) => void,
 ): HttpResponse | undefined {
   if (signatures(headers, deps.signatureHeaders).some((each) => decode(each))) return undefined;
-  deps.countRefused('no_signature');
-  deps.log.warn({ route: ROUTE }, 'event refused: missing or malformed signature');
+  logRefused(deps, 'no_signature', { route: ROUTE }, 'event refused: missing or malformed signature');
   countUnsigned(parameter);
   return json(401, { error: 'signature' });
 }
@@ -137,17 +138,17 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
   const since = deps.monotonic();
   const endpoint = await deps.endpoint(parameter);
   if (!endpoint) {
-    deps.countRefused('unknown_endpoint');
     // The path is not logged: an endpoint is a secret, and this may be one of another Countermand.
-    deps.log.warn(
+    logRefused(
+      deps,
+      'unknown_endpoint',
       { route: ROUTE },
       'event refused: unknown endpoint. If the order service sent it, give it the events URL that /countermand connect shows',
     );
     return json(404, { error: 'not_found' });
   }
   if (!isSigned(body, signatures(headers, deps.signatureHeaders), endpoint.secrets)) {
-    deps.countRefused('wrong_signature');
-    deps.log.warn({ workspace: endpoint.workspace }, 'event refused: wrong signature');
+    logRefused(deps, 'wrong_signature', { workspace: endpoint.workspace }, 'event refused: wrong signature');
     await deps.recordUnsigned(endpoint);
     return json(401, { error: 'signature' });
   }
@@ -163,9 +164,8 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     .catch((err) => deps.log.warn({ workspace, err }, 'event arrival not recorded'));
   if (parsed.type === 'malformed') {
     const { digest, problems } = parsed;
-    deps.countRefused('malformed');
     const topic = endpoint.sanitize(String(headers['topic'] ?? ''), LONGEST_TOPIC);
-    deps.log.warn({ workspace, topic, digest, problems }, 'event refused: malformed');
+    logRefused(deps, 'malformed', { workspace, topic, digest, problems }, 'event refused: malformed');
     return json(400, { error: 'malformed' });
   }
   return recordParsed(deps, workspace, parsed, since);
@@ -200,9 +200,8 @@ async function recordParsed(
 }
 
 /** Nothing was recorded: the sender repeats the event, and there may be room for it by then. */
-function refuseForNow({ countRefused, log }: EventsDeps, workspace: string): HttpResponse {
-  countRefused('too_many');
-  log.warn({ workspace }, 'event refused: too many events of this order or workspace');
+function refuseForNow(deps: EventsDeps, workspace: string): HttpResponse {
+  logRefused(deps, 'too_many', { workspace }, 'event refused: too many events of this order or workspace');
   return json(503, { error: 'too_many' });
 }
 

@@ -12,12 +12,11 @@ async function findings(...rows: Row[]) {
     async *ids() {
       yield* rows.keys().map((n) => `T${n}`);
     },
-    async find(workspace: string) {
+    async withToken(workspace: string) {
       const row = rows[Number(workspace.slice(1))];
       if (row === 'unreadable') throw new Error('sealed by another key');
-      return typeof row === 'object' ? { workspace, ...row } : row;
+      return typeof row === 'object' ? { connection: { workspace, ...row }, token: row.token } : undefined;
     },
-    token: async (row: Row) => (typeof row === 'object' ? row.token : undefined),
   };
   const checkToken = async (type: string) => ({ type });
   const storage = { unsignedEvents: { get: async () => undefined } };

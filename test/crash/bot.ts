@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
 import { withoutClaims } from '../chaos/mutants/without-claims.ts';
 import { startOnceThePortIsFree } from '../support/processes/start-once-free.ts';
+import { withRequests } from '../support/storage/with-requests.ts';
 
 /** An effect may outlast its claim here, since only one process lives at a time. */
 const TIMINGS = {
@@ -22,6 +23,6 @@ const log = await createLogger(config.log);
 const app = await createApp(config, log, {
   timings: TIMINGS,
   runner: { sweepMs: 100 },
-  ...(process.argv.includes('--without-claims') ? { requests: withoutClaims } : {}),
+  ...(process.argv.includes('--without-claims') ? { storage: withRequests(withoutClaims) } : {}),
 });
 await startOnceThePortIsFree(app);

@@ -22,6 +22,7 @@ function setUp() {
   return { log, lines, shown: (name: string) => shownIn(metrics, name) };
 }
 
+const STREAMED = { event: 'effect_performed', effect: 'stream_audit_entry', ms: 1 };
 const EFFECT = { event: 'effect_performed', effect: 'post_card', result: 'posted', ms: 250 };
 
 test.each([
@@ -32,9 +33,17 @@ test.each([
     { ...EFFECT, removed: 2, linked: 1 },
     ['messages_tidied_total{how="removed"} 2', 'messages_tidied_total{how="linked"} 1'],
   ],
+  ['audit_lines_total', { ...STREAMED, result: 'written' }, ['audit_lines_total{result="written"} 1']],
+  ['audit_lines_total', { ...STREAMED, result: 'failed' }, ['audit_lines_total{result="failed"} 1']],
+  ['audit_lines_total', { ...STREAMED, result: 'too_late' }, []],
   ['claims_expired_total', { event: 'claim_expired' }, ['claims_expired_total 1']],
   ['claims_unreplicated_total', { event: 'claim_not_replicated' }, ['claims_unreplicated_total 1']],
   ['events_total', { event: 'event_received', result: 'applied' }, ['events_total{answer="applied"} 1']],
+  [
+    'refused_requests_total',
+    { event: 'request_refused', from: 'slack', reason: 'wrong_time' },
+    ['refused_requests_total{from="slack",reason="wrong_time"} 1'],
+  ],
   ['acknowledgement_seconds_sum', { event: 'answered', ms: 1_500 }, ['acknowledgement_seconds_sum 1.5']],
   ['late_acknowledgements_total', { event: 'acknowledged_late' }, ['late_acknowledgements_total 1']],
   ['pauses_total', { event: 'sending_paused' }, ['pauses_total{what="sending"} 1']],

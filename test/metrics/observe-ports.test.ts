@@ -1,12 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ClaimLostError, type Exchange, type HttpCall } from '../../src/http/exchange.ts';
 import { defineMetrics } from '../../src/metrics/definitions.ts';
-import {
-  observeAudit,
-  observeRequests,
-  observeService,
-  observeSlack,
-} from '../../src/metrics/observe-ports.ts';
+import { observeRequests, observeService, observeSlack } from '../../src/metrics/observe-ports.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { TIMINGS } from '../../src/requests/model/timings.ts';
 import { requestEntry } from '../../src/requests/store/writes.ts';
@@ -104,22 +99,6 @@ test.each([
     ]);
   },
 );
-
-test('an entry of the audit trail counts once it is written, or as failed, and its writer hears of the failure', async () => {
-  const { metrics, shown } = setUp();
-  const written = Promise.withResolvers<void>();
-  const results = [written.promise, Promise.reject(new Error('the disk is full'))];
-  const stream = observeAudit({ write: () => results.shift() ?? Promise.resolve() }, metrics);
-  const first = stream.write({} as never);
-  expect(await shown('audit_lines_total')).toEqual([]);
-  await expect(stream.write({} as never)).rejects.toThrow('the disk is full');
-  written.resolve();
-  await first;
-  expect(await shown('audit_lines_total')).toEqual([
-    'audit_lines_total{result="written"} 1',
-    'audit_lines_total{result="failed"} 1',
-  ]);
-});
 
 describe('the store of requests', () => {
   function openStore() {

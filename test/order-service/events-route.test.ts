@@ -10,8 +10,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
   const looked: string[] = [];
   const existing = new Set(['mine']);
   const counted: string[] = [];
-  const reasons: string[] = [];
-  const warnings: object[] = [];
+  const warnings: Record<string, unknown>[] = [];
   const infos: object[] = [];
   const mine: Endpoint = {
     workspace: 'T1',
@@ -29,7 +28,6 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
     recordUnsigned: recordUnsigned ?? (async ({ workspace }) => void counted.push(workspace)),
     unsignedTold: 3,
     signatureHeaders: ['x-former-signature', 'x-signature'],
-    countRefused: (reason) => void reasons.push(reason),
     monotonic: () => clock.now,
     log: {
       debug() {},
@@ -50,6 +48,7 @@ function setUp(recordUnsigned?: () => Promise<void>, recordArrival: () => Promis
     const headers = { 'x-signature': signature, topic };
     return route.handle({ url: `/events/${parameter}`, parameter, headers, body });
   };
+  const reasons = () => warnings.map(({ reason }) => reason);
   return { refuse, send, clock, looked, existing, counted, reasons, warnings, infos };
 }
 
@@ -59,13 +58,13 @@ test('an event without a signature is refused by its headers, and counts where i
   expect(refuse('mine', 'sha256=00')?.status).toBe(401);
   expect(refuse('nobodys')?.status).toBe(401);
   await expect.poll(() => counted).toEqual(['T1', 'T1']);
-  expect(reasons).toEqual(['no_signature', 'no_signature', 'no_signature']);
+  expect(reasons()).toEqual(['no_signature', 'no_signature', 'no_signature']);
 });
 
 test('metrics tell an event with a wrong signature from one without any', async () => {
   const { send, reasons } = setUp();
   expect((await send('{}', 'another secret')).status).toBe(401);
-  expect(reasons).toEqual(['wrong_signature']);
+  expect(reasons()).toEqual(['wrong_signature']);
 });
 
 test('the log names no address, because it is a secret, and shows the topic of a malformed event without the token', async () => {
@@ -73,7 +72,13 @@ test('the log names no address, because it is a secret, and shows the topic of a
   expect((await send('{}', SECRET, { parameter: 'nobodys' })).status).toBe(404);
   expect((await send('{}', SECRET, { topic: 'of token-4711' })).status).toBe(400);
   expect(warnings).toEqual([
-    { route: '/events/*', message: expect.stringContaining('unknown endpoint') },
+    {
+      event: 'request_refused',
+      from: 'order_service',
+      reason: 'unknown_endpoint',
+      route: '/events/*',
+      message: expect.stringContaining('unknown endpoint'),
+    },
     expect.objectContaining({ workspace: 'T1', topic: 'of [token]' }),
   ]);
 });
@@ -94,7 +99,7 @@ test('a signed event that cannot be read is refused, counted, and shows that eve
     arrivals += 1;
   });
   expect((await send('{}')).status).toBe(400);
-  expect([reasons, arrivals]).toEqual([['malformed'], 1]);
+  expect([reasons(), arrivals]).toEqual([['malformed'], 1]);
 });
 
 test('a test of the operator is answered, and is no event of the order service', async () => {

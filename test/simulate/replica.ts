@@ -170,12 +170,11 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number, 
       uninstallTimings: UNINSTALL,
       runner: { sweepMs: SWEEP_MS },
       ...(world.goesOn ? { pausedTokens: RARELY } : { retention: NEVER, missedUninstalls: NEVER }),
-      requests: () => requests,
     },
     {
       runtime,
       openStorage: () => ({
-        storage: { ...storage, notices },
+        storage: { ...storage, requests, notices },
         queues: undefined,
         keys: [...KEYS],
       }),
@@ -186,7 +185,6 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number, 
       }),
       connectOrderService: () => simulatedOrderService(machine, service, witness),
       openAuditStream: () => ({ write: async () => {} }),
-      countRefused() {},
     },
   );
 }

@@ -74,7 +74,7 @@ export async function checkConnections({ connections, checkToken, storage }: Ada
   for await (const workspace of connections.ids()) {
     if (checked === MOST_CONNECTIONS_CHECKED) break;
     // `checkKeys` reports a connection that can't be read.
-    const held = await tokenOf(connections, workspace).catch(() => 'unreadable' as const);
+    const held = await connections.withToken(workspace).catch(() => 'unreadable' as const);
     if (held === 'unreadable') unreadable += 1;
     if (!held || held === 'unreadable') continue;
     checked += 1;
@@ -99,12 +99,6 @@ export async function checkConnections({ connections, checkToken, storage }: Ada
           'No workspace is connected. Type /countermand connect in Slack, or use "countermand connect".',
         ),
   ];
-}
-
-async function tokenOf({ find, token: read }: Adapters['connections'], workspace: string) {
-  const connection = await find(workspace);
-  const token = connection && (await read(connection));
-  return connection && token !== undefined ? { connection, token } : undefined;
 }
 
 function aboutToken({ workspace, tokenKind }: Connection, check: TokenCheck): Finding {

@@ -46,21 +46,19 @@ const REFUSED = {
 /** The largest clock difference: older requests may be replays, and times ahead are as suspicious as times behind. */
 const MOST_SKEW_SECONDS = 5 * 60;
 
-/** Creates the receiver over HTTP. @param options `countRefused`: counts each refused request by its reason */
+/** Creates the receiver over HTTP. */
 export function createReceiver(options: {
   signingSecret: string;
   log: Log;
   now: () => number;
-  countRefused: (reason: string) => void;
 }): SlackReceiver {
-  const { log, now, countRefused } = options;
+  const { log, now } = options;
   const secret = createSecretKey(options.signingSecret, 'utf8');
   const dispatcher = createDispatcher(log);
 
   function refused(reason: keyof typeof REFUSED, more: { offsetSeconds?: number } = {}): HttpResponse {
-    countRefused(reason);
     const level = reason === 'no_signature' ? 'warn' : 'error';
-    log[level]({ route: ROUTE, reason, ...more }, REFUSED[reason]);
+    log[level]({ event: 'request_refused', from: 'slack', reason, route: ROUTE, ...more }, REFUSED[reason]);
     return json(401, { error: 'signature' });
   }
 
@@ -77,8 +75,10 @@ export function createReceiver(options: {
     if (!isSigned(request, secret)) return refused('wrong_signature');
     const incoming = parseIncoming(request);
     if (incoming.type === 'malformed') {
-      countRefused(incoming.type);
-      log.warn({ route: ROUTE }, 'malformed request from Slack');
+      log.warn(
+        { event: 'request_refused', from: 'slack', reason: incoming.type, route: ROUTE },
+        'malformed request from Slack',
+      );
       return json(400, { error: 'malformed' });
     }
     if (incoming.type === 'answer') return incoming.response;

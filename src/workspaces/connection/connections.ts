@@ -37,7 +37,7 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
   const holders = createTokenHolders({ records: deps.holders, cipher, uuid });
   const sealed = createSealedTokens(deps.tokens, cipher);
   const stored = { holders, sealed, replicated: deps.replicated, uuid };
-  const { find, findByEndpoint, token } = finding(records, sealed);
+  const { find, findByEndpoint, token, withToken } = finding(records, sealed);
   const isLeft = (holder: Holder) => leftAsLongAs(find, holder);
   return {
     ...connectionWrites({ records, stored, secrets, token }),
@@ -46,6 +46,7 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
     find,
     findByEndpoint,
     token,
+    withToken,
     async mustOpen(workspace: string): Promise<void> {
       const connection = await find(workspace);
       if (!connection) return;
@@ -69,20 +70,32 @@ function finding(
 ) {
   const find = (workspace: string): Promise<Connection | undefined> => records.read(connectionRef(workspace));
 
+  /** Returns the token; undefined if the workspace is disconnected, or was connected again meanwhile, or its token sealed anew. */
+  async function token({ workspace, token: named }: Connection): Promise<string | undefined> {
+    const opened = named && (await sealed.read({ workspace, generation: named.generation }));
+    if (!named || opened !== undefined) return opened;
+    if ((await find(workspace))?.token?.generation !== named.generation) return undefined;
+    throw new MissingTokenError();
+  }
+
   return {
     find,
+    token,
+    /** Returns the connection with its token; undefined if the workspace is not connected. */
+    async withToken(workspace: string): Promise<{ connection: Connection; token: string } | undefined> {
+      for (;;) {
+        const connection = await find(workspace);
+        if (!connection?.token) return undefined;
+        const opened = await token(connection);
+        // Undefined: the connection names another token since it was read.
+        if (opened !== undefined) return { connection, token: opened };
+      }
+    },
     /** @param address the last part of the events URL */
     async findByEndpoint(address: string): Promise<Connection | undefined> {
       const named = readEndpointAddress(address);
       const connection = named && (await find(named.workspace));
       return connection?.endpoint === named?.endpoint ? connection : undefined;
-    },
-    /** Returns the token; undefined if the workspace is disconnected, or was connected again meanwhile. */
-    async token({ workspace, token: named }: Connection): Promise<string | undefined> {
-      const opened = named && (await sealed.read({ workspace, generation: named.generation }));
-      if (!named || opened !== undefined) return opened;
-      if ((await find(workspace))?.token?.generation !== named.generation) return undefined;
-      throw new MissingTokenError();
     },
   };
 }

@@ -48,10 +48,10 @@ export type TokenOutcome = 'revoked' | 'dead' | 'kept';
 
 /** Collects what disconnecting would do. */
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
-  const connection = await deps.connections.find(workspace);
-  // Opened, because disconnecting opens it: if no key does, nobody should be shown a plan.
-  const token = connection && (await deps.connections.token(connection));
-  if (!connection || token === undefined) return { type: 'not_connected' };
+  // The token is opened, because disconnecting opens it: if no key does, nobody should be shown a plan.
+  const held = await deps.connections.withToken(workspace);
+  if (!held) return { type: 'not_connected' };
+  const { connection } = held;
   const [whyNot, pending] = await Promise.all([whyNotRevoked(deps, connection), deps.owesOutcome(workspace)]);
   const { generation } = connection;
   return { type: 'connected', generation, revokes: whyNot === undefined, pending, ...(whyNot && { whyNot }) };
@@ -72,9 +72,9 @@ export async function disconnect(
   shown?: string,
 ): Promise<Disconnected> {
   // A failover may bring back a connection that somebody else has just removed.
-  const connection = await deps.replicated(() => deps.connections.find(workspace));
-  const token = connection && (await deps.connections.token(connection));
-  if (!connection || token === undefined) return { type: 'not_connected' };
+  const held = await deps.replicated(() => deps.connections.withToken(workspace));
+  if (!held) return { type: 'not_connected' };
+  const { connection, token } = held;
   if (shown !== undefined && connection.generation !== shown)
     return { type: 'changed', by: connection.connectedBy };
   const isLeaving = ({ generation }: Holder) => generation === connection.token?.generation;
@@ -104,9 +104,9 @@ export async function revokeOwn(
   leaving: readonly string[],
   mayGoOn: () => Promise<boolean>,
 ): Promise<'done' | 'later'> {
-  const connection = await deps.connections.find(workspace);
-  const token = connection && (await deps.connections.token(connection));
-  if (!connection || token === undefined) return 'done';
+  const held = await deps.connections.withToken(workspace);
+  if (!held) return 'done';
+  const { connection, token } = held;
   const isLeaving = (holder: Holder) => leaving.includes(holder.workspace);
   const revocation = await revokeExclusive(deps, connection, token, { by: undefined, isLeaving, mayGoOn });
   if ('error' in revocation) return 'later';

@@ -117,7 +117,7 @@ export async function connectionState(
 }
 
 type CheckPausedDeps = TellingDeps & {
-  connections: Pick<Connections, 'token' | 'due' | 'postpone'>;
+  connections: Pick<Connections, 'withToken' | 'due' | 'postpone'>;
   checkToken: (token: string) => Promise<TokenCheck>;
 };
 
@@ -136,10 +136,11 @@ export async function checkPaused(
 ): Promise<PausedChecked> {
   const { connections, tokenPauses, checkToken } = deps;
   const paused = await tokenPauses.beginCheck(workspace, isAsked);
-  const token = paused && (await connections.token(paused));
-  if (!paused || token === undefined) return 'not_paused';
+  const held = paused && (await connections.withToken(workspace));
+  // Another generation: the workspace was connected again, and nothing is paused.
+  if (!paused || held?.connection.generation !== paused.generation) return 'not_paused';
   await tellAdmins(deps, paused);
-  const { type } = await checkToken(token);
+  const { type } = await checkToken(held.token);
   if (type === 'unreachable') return 'unreachable';
   const checked = { ...paused, phase: phaseOf(paused) };
   if (type !== 'refused') {

@@ -3,6 +3,7 @@ import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { createLogger } from '../../../src/log.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import { startOnceThePortIsFree } from '../../support/processes/start-once-free.ts';
 import { withoutClaims } from '../mutants/without-claims.ts';
 import { withoutReadBack } from '../mutants/without-read-back.ts';
@@ -29,9 +30,11 @@ const overrides = {
   runner: { sweepMs: SWEEP_MS, lockMs: LOCK_MS },
   slackTimeouts: { effect: SLACK_TIMEOUT_MS },
   serviceLimits: { deadlineMs: SERVICE_DEADLINE_MS, maxBytes: 1_048_576 },
-  requests: (store: RequestStore) =>
-    guards.reduce((wrapped, without) => without(wrapped), fasterRetries(store)),
-  limiter: fasterLimiter,
+  storage: (storage: Storage): Storage => ({
+    ...storage,
+    requests: guards.reduce((wrapped, without) => without(wrapped), fasterRetries(storage.requests)),
+    limiter: fasterLimiter(storage.limiter),
+  }),
 };
 const app = await createApp(config, await createLogger(config.log), overrides);
 process.once('SIGTERM', () => void app.stop());

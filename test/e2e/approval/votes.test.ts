@@ -10,6 +10,7 @@ import {
   startAwaitingApproval,
   YES,
 } from '../../support/e2e/approvals.ts';
+import { withRequests } from '../../support/storage/with-requests.ts';
 
 /** Over Socket Mode an event that can't be recorded is not acknowledged at all: Slack waits, and sends it again. */
 const IMPATIENT = { slack: { ackTimeoutMs: 700, redeliveryDelaysMs: Array.from({ length: 50 }, () => 50) } };
@@ -260,7 +261,7 @@ describe('while Slack has trouble', () => {
         return { ...found, records: [] };
       },
     });
-    const harness = await startAwaitingApproval({}, { overrides: { requests } });
+    const harness = await startAwaitingApproval({}, { overrides: { storage: withRequests(requests) } });
     harness.cara.react(YES, harness.message);
     await harness.reply('A-1001', /is cancelled/);
     expect([missed, harness.slack.events.list()[0]?.attempts]).toEqual([1, [200]]);

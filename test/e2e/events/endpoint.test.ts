@@ -5,6 +5,7 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { noticesPosted } from '../../support/e2e/refused-token.ts';
 import { endpointOf, post } from '../../support/e2e/service-events.ts';
+import { withRequests } from '../../support/storage/with-requests.ts';
 
 describe('the events endpoint answers', () => {
   const event = { topic: 'order.cancellationrequest.updated', data: { orderId: 'A-1', status: 'approved' } };
@@ -61,7 +62,7 @@ describe('the events endpoint answers', () => {
       update: (entry, expected) =>
         away ? Promise.reject(new Error('storage away')) : store.update(entry, expected),
     });
-    const harness = await startHarness({ overrides: { requests: sometimesAway } });
+    const harness = await startHarness({ overrides: { storage: withRequests(sometimesAway) } });
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     away = true;

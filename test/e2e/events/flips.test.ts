@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { endpointOf, post } from '../../support/e2e/service-events.ts';
+import { withRequests } from '../../support/storage/with-requests.ts';
 
 const ORDER = 'A-2001';
 const WORDS = ['denied', 'pending'] as const;
@@ -87,7 +88,7 @@ describe('more events of an order than can wait', () => {
         return store.listBySubject(...given);
       },
     });
-    const harness = await startHarness({ overrides: { requests: slowly } });
+    const harness = await startHarness({ overrides: { storage: withRequests(slowly) } });
     const flip = await flipping(harness);
     isSlow = true;
     const first = flip();

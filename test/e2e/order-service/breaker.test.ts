@@ -32,14 +32,16 @@ function observedLimiter() {
 async function startWithShiftedClock() {
   const clock = shiftedClock();
   const { overrides } = clock.options;
-  const limits = overrides.limiter();
   const { limiter, othersHeldBack } = observedLimiter();
-  const harness = await startHarness({
-    ...clock.options,
-    overrides: { ...overrides, limiter: () => limiter(limits) },
-  });
+  let pausesOf: RateLimiter['pauses'] = async () => [];
+  const storage: typeof overrides.storage = (opened) => {
+    const shifted = overrides.storage(opened);
+    pausesOf = shifted.limiter.pauses;
+    return { ...shifted, limiter: limiter(shifted.limiter) };
+  };
+  const harness = await startHarness({ ...clock.options, overrides: { ...overrides, storage } });
   async function passPause(): Promise<void> {
-    const pauses = await limits.pauses(SEED.team);
+    const pauses = await pausesOf(SEED.team);
     clock.pass(Math.max(...pauses.map(({ ms }) => ms)));
   }
   return { ...harness, othersHeldBack, pass: clock.pass, passPause };

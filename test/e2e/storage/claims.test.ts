@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
+import { withRequests } from '../../support/storage/with-requests.ts';
 
 test('no two runs of the loop claim under one name, which begins with that of their process', async () => {
   const owners = new Map<string, Set<string>>();
@@ -13,7 +14,7 @@ test('no two runs of the loop claim under one name, which begins with that of th
       return store.update(entry, ...rest);
     },
   });
-  const harness = await startHarness({ overrides: { replica: 'one', requests } });
+  const harness = await startHarness({ overrides: { replica: 'one', storage: withRequests(requests) } });
   for (const order of ['A-1001', 'A-1002']) {
     await harness.cancelOrder(order);
     await harness.reply(order, /is cancelled/);

@@ -9,6 +9,7 @@ import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { deafProxy } from '../../support/redis/deaf-proxy.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { withRequests } from '../../support/storage/with-requests.ts';
 
 const calls = (harness: Pick<Harness, 'service'>) =>
   harness.service.calls({ operation: 'cancel_order' }).length;
@@ -163,7 +164,10 @@ describe('with the answers of its Redis lost', () => {
       },
     });
     const env = redisEnvironment({ type: 'redis', url: proxy.url, prefix: 'countermand' });
-    const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 }, requests } });
+    const harness = await startHarness({
+      env,
+      overrides: { runner: { sweepMs: 50 }, storage: withRequests(requests) },
+    });
     // The server knows the script from here on.
     await harness.cancelOrder('A-1002');
     await harness.reply('A-1002', /is cancelled/);
@@ -195,7 +199,10 @@ describe('with the answers of its Redis lost', () => {
       },
     });
     const env = redisEnvironment({ type: 'redis', url: proxy.url, prefix: 'countermand' });
-    const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 }, requests } });
+    const harness = await startHarness({
+      env,
+      overrides: { runner: { sweepMs: 50 }, storage: withRequests(requests) },
+    });
     // The server knows the script from here on.
     await harness.cancelOrder('A-1002');
     await harness.reply('A-1002', /is cancelled/);

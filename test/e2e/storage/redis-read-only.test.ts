@@ -7,6 +7,7 @@ import { startHarness } from '../../support/e2e/harness.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { withRequests } from '../../support/storage/with-requests.ts';
 
 describe('a Redis that takes no writes any more', () => {
   needsRedis(true);
@@ -23,7 +24,10 @@ describe('a Redis that takes no writes any more', () => {
       },
     });
     const env = redisEnvironment({ type: 'redis', url: redis.url, prefix: 'countermand' });
-    const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 }, requests } });
+    const harness = await startHarness({
+      env,
+      overrides: { runner: { sweepMs: 50 }, storage: withRequests(requests) },
+    });
     const operator = createRedisClient({ url: redis.url });
     await operator.connect();
     onTestFinished(() => operator.destroy());

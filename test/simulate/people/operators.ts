@@ -29,10 +29,13 @@ export function operatorActs(
       `an operator forgets ${who} of ${team}`,
       async ({ bot }) => {
         const from = scheduler.now();
-        const { adapters, store, timings } = bot().context;
+        const { adapters, timings } = bot().context;
         const { settings, storage: stored } = adapters;
         const { type } = await stored.replicated(() =>
-          forgetPerson({ ...stored, store, settings, timings }, { workspace: workspaceOf(team), person }),
+          forgetPerson(
+            { ...stored, store: stored.requests, settings, timings },
+            { workspace: workspaceOf(team), person },
+          ),
         );
         if (type === 'named') throw new Error(`${who} of ${team} is still named.`);
         Object.assign(noted, { from, at: scheduler.now() });

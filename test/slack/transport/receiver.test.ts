@@ -12,15 +12,9 @@ const SECRET = 'signing secret';
 
 async function start(register: (app: App) => void) {
   const logged: object[] = [];
-  const refused: string[] = [];
   const note = (fields: object) => void logged.push(fields);
   const log = { debug() {}, info() {}, warn: note, error: note };
-  const receiver = createReceiver({
-    signingSecret: SECRET,
-    log,
-    now: Date.now,
-    countRefused: (reason) => refused.push(reason),
-  });
+  const receiver = createReceiver({ signingSecret: SECRET, log, now: Date.now });
   const authorize = async () => ({ botToken: 'xoxb-1', botUserId: 'U0' });
   const app = new App({ receiver, authorize, logger: boltLogger(log), convoStore: false });
   app.error((error) => Promise.reject(error));
@@ -52,7 +46,7 @@ async function start(register: (app: App) => void) {
       new URLSearchParams({ command: '/c', team_id: 'T1', user_id: 'U1' }).toString(),
       'application/x-www-form-urlencoded',
     );
-  return { event, command, send, receiver, logged, refused };
+  return { event, command, send, receiver, logged };
 }
 
 describe('an event of Slack', () => {
@@ -92,9 +86,11 @@ describe('an event of Slack', () => {
   });
 
   test('whose body is no event is refused, logged and counted', async () => {
-    const { send, logged, refused } = await start(() => {});
+    const { send, logged } = await start(() => {});
     expect((await send('[]', 'application/json')).status).toBe(400);
-    expect([logged, refused]).toEqual([[{ route: '/slack/events' }], ['malformed']]);
+    expect(logged).toEqual([
+      { event: 'request_refused', from: 'slack', reason: 'malformed', route: '/slack/events' },
+    ]);
   });
 
   test('that nobody listens to is fine', async () => {

@@ -191,6 +191,10 @@ const CONNECTIONS: Tries<Connections, Connection> = {
     act: (store, theirs) => rejectedBy(store.token({ ...theirs, workspace: MINE })),
     gives: SealError,
   },
+  withToken: {
+    act: (store) => store.withToken(MINE),
+    gives: { connection: expect.objectContaining({ workspace: MINE }), token: `token of ${MINE}` },
+  },
   secrets: {
     act: (store, theirs) => thrownBy(() => store.secrets({ ...theirs, workspace: MINE })),
     gives: SealError,

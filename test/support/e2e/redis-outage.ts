@@ -2,6 +2,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { type RedisServer, startRedisServer } from '../redis/redis-server.ts';
+import { withRequests } from '../storage/with-requests.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 import { redisEnvironment } from './storage.ts';
 
@@ -38,7 +39,7 @@ export async function startWithItsRedis(
     return at ? { ...store, [at]: under<never[], unknown>(store[at]) } : store;
   };
   const env = redisEnvironment({ type: 'redis', url: redis.url, prefix: 'countermand' });
-  const overrides = { runner: { sweepMs: 50 }, requests, ...options.overrides };
+  const overrides = { runner: { sweepMs: 50 }, storage: withRequests(requests), ...options.overrides };
   const harness = await startHarness({ ...options, overrides, env });
   const readiness = async () => (await fetch(`${harness.url}/readyz`)).status;
   return {

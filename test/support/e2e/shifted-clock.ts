@@ -3,6 +3,7 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { OPEN } from '../../../src/requests/store/subjects.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
 import type { HarnessOptions } from './harness.ts';
 
 /**
@@ -22,8 +23,11 @@ export function shiftedClock() {
   });
   const options = {
     overrides: {
-      requests,
-      limiter: () => createRateLimiter(() => Math.floor(RUNTIME.monotonic()) + ahead),
+      storage: (storage: Storage): Storage => ({
+        ...storage,
+        requests: requests(storage.requests),
+        limiter: createRateLimiter(() => Math.floor(RUNTIME.monotonic()) + ahead),
+      }),
       runner: { sweepMs: 10 },
     },
     slack: { now: () => Date.now() + ahead },

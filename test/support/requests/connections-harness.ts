@@ -34,7 +34,7 @@ const secretKey = (id: string) => ({ id, key: createSecretKey(randomBytes(32)) }
 export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' }) {
   const { database, store } = sqliteStore();
   const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
-  const former = secretKey('k');
+  const [former, next] = [secretKey('k'), secretKey('new')];
   /** `ahead`: by how much the clock is wrong. */
   const clock = { now: 7, ahead: 0 };
   const review = { pending: false };
@@ -88,12 +88,21 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     deps,
     connections,
     /** The same connections at a process whose first key is a new one. */
-    withNewKey: () => open(secretKey('new'), former),
+    withNewKey: () => open(next, former),
     settings,
     connectionHealth,
     tokenPauses,
     observed,
     rows,
+    /** Lets `act` happen as soon as the next token is read from the storage, and before it is found. */
+    beforeNextToken(act: () => Promise<unknown>) {
+      const { get } = values;
+      values.get = async (...given: unknown[]) => {
+        values.get = get;
+        await act();
+        return Reflect.apply(get, values, given);
+      };
+    },
     /**
      * Lets no write count as replicated from now on, as if another server took over before it has the write.
      *

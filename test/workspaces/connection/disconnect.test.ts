@@ -3,7 +3,12 @@ import type { Replicated } from '../../../src/outbox/ports.ts';
 import type { Revocation } from '../../../src/requests/ports/ports.ts';
 import { StorageUnavailableError } from '../../../src/storage/storage.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
-import { type DisconnectDeps, disconnect, revokeOwn } from '../../../src/workspaces/connection/disconnect.ts';
+import {
+  type DisconnectDeps,
+  disconnect,
+  planDisconnect,
+  revokeOwn,
+} from '../../../src/workspaces/connection/disconnect.ts';
 import { PAUSE_TIMES } from '../../../src/workspaces/connection/token-pauses.ts';
 import { CLAIM_MS } from '../../../src/workspaces/connection/token-record.ts';
 import {
@@ -35,6 +40,16 @@ async function setUp(more: Partial<DisconnectDeps> = {}) {
 
 /** Nobody has installed the app again. */
 const STILL = async () => true;
+
+/** Rotates the keys, or connects the workspace again, after its connection was read and before its token is. */
+const MEANWHILE = {
+  'its token was sealed by another key': async ({ withNewKey }: Awaited<ReturnType<typeof setUp>>) => {
+    expect(await withNewKey().reseal('T1')).toBe('resealed');
+  },
+  'another admin has connected it': async ({ deps }: Awaited<ReturnType<typeof setUp>>) => {
+    await connected(deps, { token: 'token-4711', by: 'U2', exclusive: true });
+  },
+};
 
 const NOT_REVOKED: readonly Revocation[] = [
   { type: 'unreachable', error: new Error('refused') },
@@ -241,6 +256,38 @@ describe('disconnecting a workspace', () => {
     };
     await disconnect({ revoke });
     expect(await acts()).toEqual(['connected', 'connected', 'revoked_token: revoked']);
+  });
+});
+
+describe.each(Object.entries(MEANWHILE))('while a connection was being read, %s:', (_, act) => {
+  async function meanwhile() {
+    const harness = await setUp();
+    harness.beforeNextToken(() => act(harness));
+    return { ...harness, deps: { ...harness.deps, connections: harness.withNewKey() } };
+  }
+
+  test('the plan to disconnect shows that connection', async () => {
+    const { deps } = await meanwhile();
+    expect(await planDisconnect(deps, 'T1')).toMatchObject({ type: 'connected', revokes: true });
+  });
+
+  test('disconnecting revokes its token', async () => {
+    const { deps, connections } = await meanwhile();
+    const disconnected = { type: 'disconnected', revocation: 'revoked', pending: false };
+    expect(await disconnect(deps, 'T1', 'U1')).toEqual(disconnected);
+    expect(await connections.find('T1')).toBeUndefined();
+  });
+
+  test('an uninstall revokes its token', async () => {
+    const { deps, connections } = await meanwhile();
+    const revoked: string[] = [];
+    const revoke: DisconnectDeps['revoke'] = async (given) => {
+      revoked.push(given);
+      return { type: 'revoked' };
+    };
+    expect(await revokeOwn({ ...deps, revoke }, 'T1', ['T1'], STILL)).toBe('done');
+    expect(revoked).toEqual(['token-4711']);
+    expect(await connections.find('T1')).not.toHaveProperty('token');
   });
 });
 

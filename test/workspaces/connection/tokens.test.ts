@@ -276,6 +276,12 @@ describe('the check of a refused token', () => {
     expect(service.checks).toBe(0);
   });
 
+  test('is made although the token is sealed by another key meanwhile', async () => {
+    const { deps, withNewKey, beforeNextToken } = await paused();
+    beforeNextToken(() => withNewKey().reseal('T1'));
+    expect(await checkPaused({ ...deps, connections: withNewKey() }, 'T1', true)).toBe('refused');
+  });
+
   test('is made by one replica alone', async () => {
     const { deps, clock, service } = await paused();
     clock.now += MINUTE;
