@@ -150,6 +150,8 @@ export type UninstallDeps = {
   checkInstalled: (ref: InstallationRef) => Promise<Check>;
   /** The stored installation that serves a workspace: its own, or its organization's. Of an organization: its own, if any. */
   servedBy: (workspace: string) => Promise<string | undefined>;
+  /** Whether data are stored of a workspace that no installation serves, neither one in use nor another stored one. */
+  isLeftBehind: (workspace: string) => Promise<boolean>;
   /** The stored organization that would serve a workspace without the workspace's own installation. */
   organizationOf: (workspace: string) => Promise<string | undefined>;
   /** Changes that, by what Slack has said. */
