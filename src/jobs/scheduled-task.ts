@@ -1,8 +1,8 @@
 /** Runs a task periodically, on one replica at a time. Skipping a run does no harm. */
 import { z } from 'zod';
-import { isClaimStanding, withoutClaim } from '../outbox/claim.ts';
 import type { Log } from '../outbox/ports.ts';
-import { byId, NO_WORKSPACE, NOT_STORED, type RecordStore, writeRecord } from '../outbox/record-store.ts';
+import { recordChanges } from '../outbox/record-changes.ts';
+import { byId, NO_WORKSPACE, NOT_STORED, type RecordStore } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 
 /** `firstMs`: the wait after a start, because other work is more urgent then. `claimMs`: longer than the task ever takes. */
@@ -84,27 +84,28 @@ async function runClaimed(
   { name, tasks, runtime, times, runsDespite }: Omit<TaskDeps, 'log'>,
   work: () => Promise<void>,
 ): Promise<boolean> {
-  const owner = runtime.uuid();
-  const { record, now } = (await tasks.get({ workspace: NO_WORKSPACE, id: name })) ?? {
-    record: { workspace: NO_WORKSPACE, id: name, version: NOT_STORED },
-    now: await tasks.now(),
-  };
-  if (record.claim && isClaimStanding(record.claim.expiresAt, now, times.claimMs)) return false;
-  const claimed = { ...record, claim: { owner, expiresAt: now + times.claimMs } };
-  const written = await writeRecord(tasks, byId(claimed)).catch((reason) => {
-    if (runsDespite?.(reason)) return undefined;
-    throw reason;
-  });
-  if (!written) {
-    await work();
-    return true;
-  }
-  if (written.type !== 'written') return false;
+  const held = await claimsOf(tasks)
+    .claim([name], { owner: runtime.uuid() }, times.claimMs)
+    .catch((reason) => {
+      if (runsDespite?.(reason)) return UNCLAIMED;
+      throw reason;
+    });
+  if (!held) return false;
   try {
     await work();
   } finally {
     // A claim that can't be removed expires by itself.
-    await writeRecord(tasks, byId({ ...withoutClaim(claimed), version: written.version })).catch(() => {});
+    await held.release().catch(() => {});
   }
   return true;
 }
+
+const UNCLAIMED = { release: async () => {} };
+
+/** The record of a task is stored only while the task runs. */
+const claimsOf = (tasks: RecordStore<TaskRecord>) =>
+  recordChanges(
+    tasks,
+    (id): TaskRecord => ({ workspace: NO_WORKSPACE, id, version: NOT_STORED }),
+    (task) => (task.claim ? byId(task) : undefined),
+  );

@@ -3,18 +3,16 @@ import type { ClaimGuard, Log, Replicated } from './ports.ts';
 import type { Updated } from './record-store.ts';
 import type { Begun, Claimable, Claimed, Performed, RecordType } from './record-type.ts';
 
-/** The longest claim of a message, a token or an installation. */
+/** The longest claim of a message, a token, an installation or a task. */
 const LONGEST_CLAIM_MS = 30 * 60_000;
 
 /**
  * Whether a claim still stands. A claim that ends later than two of the longest lifetimes was written before the clock was set
  * back, and does not stand: otherwise the sweep would find its record only at that end. Two, so that small corrections of the
  * clock end no claim.
- *
- * @param longestMs the longest lifetime of such a claim, milliseconds
  */
-export const isClaimStanding = (expiresAt: number, now: number, longestMs = LONGEST_CLAIM_MS): boolean =>
-  now < expiresAt && expiresAt <= now + 2 * longestMs;
+export const isClaimStanding = (expiresAt: number, now: number): boolean =>
+  now < expiresAt && expiresAt <= now + 2 * LONGEST_CLAIM_MS;
 
 export type ClaimDeps = {
   replicated: Replicated;

@@ -1,6 +1,7 @@
 /** Declares an installation of the bot, which serves a workspace or those of an organization, and the port that finds them. */
+
+import type { HeldClaim } from '../../outbox/record-changes.ts';
 import type { InstallationRef, ServedAlone } from '../../workspaces/installation/uninstall-record.ts';
-import type { HeldClaim } from '../../workspaces/record-changes.ts';
 
 export type Installation = {
   workspace: string;

@@ -1,9 +1,10 @@
 /** Implements how the bot finds the installations made by OAuth. */
+
+import type { HeldClaim } from '../../outbox/record-changes.ts';
 import { ifUnopened } from '../../workspaces/cipher.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
-import type { HeldClaim } from '../../workspaces/record-changes.ts';
 import type { AnswerAge, Installation, Installations } from '../client/installation.ts';
 import type { IsListed } from './listed-workspaces.ts';
 import type { Rotation } from './rotation.ts';

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { withoutClaim } from '../../outbox/claim.ts';
+import { type HeldClaim, isClaimed, recordChanges } from '../../outbox/record-changes.ts';
 import {
   byId,
   type Condition,
@@ -15,7 +16,6 @@ import {
   writeRecord,
 } from '../../outbox/record-store.ts';
 import type { Cipher } from '../cipher.ts';
-import { type HeldClaim, isClaimed, recordChanges } from '../record-changes.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
 export const NamedToken = z.object({ generation: z.string(), fingerprint: z.string() });
@@ -123,25 +123,17 @@ export function createTokenHolders({ records, cipher, uuid }: Deps) {
 
 /** Creates the function that claims all records of a token, or none. */
 function claiming(
-  { change, claimOf }: ReturnType<typeof recordChanges<TokenRecord>>,
+  { claim }: ReturnType<typeof recordChanges<TokenRecord>>,
   { cipher, uuid }: Pick<Deps, 'cipher' | 'uuid'>,
 ): ClaimToken {
   return async (token, isLeaving) => {
-    const owner = uuid();
-    const fingerprints = cipher.fingerprints(token);
-    const claim = claimOf(owner, fingerprints);
-    const isShared = ({ holders }: TokenRecord) => !holders.every(isLeaving);
-    for (const each of fingerprints) {
-      const after = await change(each, (record, now) =>
-        isClaimed(record, now) || isShared(record)
-          ? record
-          : { ...record, claim: { owner, expiresAt: now + CLAIM_MS } },
-      );
-      if (after.claim?.owner === owner) continue;
-      await claim.release();
-      return isShared(after) ? 'shared' : 'busy';
-    }
-    return claim;
+    let isShared = false;
+    const isFree = ({ holders }: TokenRecord) => {
+      isShared = !holders.every(isLeaving);
+      return !isShared;
+    };
+    const held = await claim(cipher.fingerprints(token), { owner: uuid() }, CLAIM_MS, isFree);
+    return held ?? (isShared ? 'shared' : 'busy');
   };
 }
 

@@ -1,8 +1,8 @@
 /** Models the stored installation of Countermand in a workspace or in a whole organization, and the claims in it. */
 import { z } from 'zod';
+import { type HeldClaim, isClaimed, recordChanges } from '../../outbox/record-changes.ts';
 import { byId, type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
-import { type HeldClaim, isClaimed, recordChanges } from '../record-changes.ts';
 
 export const BotTokens = z.object({
   bot: z.string(),
@@ -92,24 +92,14 @@ type ClaimDeps = Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> & {
  * @returns undefined if somebody else has claimed it
  */
 export async function claimInstallation(
-  { changes: { change, claimOf }, dropUnreadable, uuid, ...runtime }: ClaimDeps,
+  { changes, dropUnreadable, uuid, ...runtime }: ClaimDeps,
   id: string,
   act: ClaimedAct,
   { ms, waitMs = 0 }: ClaimTimes,
 ): Promise<HeldClaim | undefined> {
   if (act === 'removing') await dropUnreadable(id);
   const owner = uuid();
-  const held = claimOf(owner, [id]);
-  return retryWhileClaimed(runtime, waitMs, async () => {
-    const { claim } = await change(id, (record, now) =>
-      isClaimed(record, now) ? record : { ...record, claim: { owner, act, expiresAt: now + ms } },
-    ).catch(async (error: unknown) => {
-      // Only the answer to the write may be lost. Nobody else would release the claim before it expires.
-      await held.release().catch(() => {});
-      throw error;
-    });
-    return claim?.owner === owner ? held : undefined;
-  });
+  return retryWhileClaimed(runtime, waitMs, () => changes.claim([id], { owner, act }, ms));
 }
 
 /** The interval between two tries. */

@@ -1,9 +1,10 @@
 /** Stores the installations of Countermand and their bot tokens: of a workspace, or of a whole organization. */
 import { withoutClaim } from '../../outbox/claim.ts';
+import { type HeldClaim, isClaimed } from '../../outbox/record-changes.ts';
 import { type Condition, listWorkspaces, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
+import { audited } from '../../requests/store/audit-trail.ts';
 import { type Cipher, ifUnopened, type Resealing, type SealContext } from '../cipher.ts';
-import { type HeldClaim, isClaimed } from '../record-changes.ts';
 import {
   BotTokens,
   type ClaimedAct,
@@ -147,7 +148,7 @@ function installing({ changes: { read, change, write }, tokens, dropUnreadable, 
     const acted = { workspace: id, id: `installed:${made.generation}`, at, by: [installedBy] };
     const isWritten = await write(
       { ...notInstalled(id), version: record.version, installed: { ...rest, ...made } },
-      [{ ...acted, act: 'installed', to: { orgWide, scopes } }],
+      audited([{ ...acted, act: 'installed', to: { orgWide, scopes } }]),
     );
     return isWritten || add(installation, isAccepted);
   }

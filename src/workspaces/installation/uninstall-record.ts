@@ -1,9 +1,9 @@
 /** Records a reported uninstall of a workspace or an organization, so that it is completed. Defines what its steps share. */
 import { z } from 'zod';
 import type { Log, Replicated, Wake } from '../../outbox/ports.ts';
+import type { HeldClaim } from '../../outbox/record-changes.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { dueAt, HolderFields, type PendingEffect } from '../../outbox/record-type.ts';
-import type { HeldClaim } from '../record-changes.ts';
 import { installedFields } from './installation-record.ts';
 
 export const UninstallRecord = z.object({

@@ -189,6 +189,20 @@ test('a connection names no token that a process without the new key begins to r
   expect(await connectingByNewKey).toEqual({ type: 'revoking' });
 });
 
+test('a claim that is written for one of two keys alone is given back: nobody revokes the token', async () => {
+  const { withNewKey, holders, deps, tokenRecords } = setUp();
+  await connected(deps);
+  const { update } = holders;
+  holders.update = async () => {
+    holders.update = update;
+    throw new StorageUnavailableError();
+  };
+  const { claim } = withNewKey();
+  await expect(claim(connecting.token, () => true)).rejects.toThrow(StorageUnavailableError);
+  expect((await tokenRecords()).map(({ claim: left }) => left)).toEqual([undefined]);
+  expect(await claim(connecting.token, () => true)).toHaveProperty('release');
+});
+
 describe('a token that was replaced or given up, where another server takes over without that', () => {
   test.each<[string, (harness: ReturnType<typeof setUp>) => Promise<unknown>]>([
     ['by a new connect', ({ deps }) => connect(deps, { ...connecting, token: 'token-4712' })],

@@ -1,14 +1,13 @@
 /** Changes records by compare-and-set. Such a record may hold a claim, and is stored only while it holds anything. */
-import { isClaimStanding, withoutClaim } from '../outbox/claim.ts';
+import { isClaimStanding, withoutClaim } from './claim.ts';
 import {
   type Entry,
+  type Further,
   NOT_STORED,
   type RecordStore,
   type Stored,
   writeRecord,
-} from '../outbox/record-store.ts';
-import type { NewAuditEntry } from '../requests/model/audit-entry.ts';
-import { audited } from '../requests/store/audit-trail.ts';
+} from './record-store.ts';
 
 /** `claim`: ends by the store's clock. */
 type WithClaim = Stored & { claim?: { owner: string; expiresAt: number } | undefined };
@@ -39,11 +38,11 @@ export function recordChanges<R extends WithClaim>(
     return (await records.get(record)) ?? { record, now: await records.now() };
   }
 
-  /** @param acts what somebody did by the write @returns whether nobody else has written meanwhile */
-  async function write(record: R, acts: readonly NewAuditEntry[] = []): Promise<boolean> {
+  /** @param further created by the same write @returns whether nobody else has written meanwhile */
+  async function write(record: R, further: readonly Further[] = []): Promise<boolean> {
     const { version } = record;
     const entry = entryOf(record);
-    if (entry) return (await writeRecord(records, entry, [], audited(acts))).type === 'written';
+    if (entry) return (await writeRecord(records, entry, [], further)).type === 'written';
     return version === NOT_STORED || (await records.remove(record, version)) === 'removed';
   }
 
@@ -69,5 +68,39 @@ export function recordChanges<R extends WithClaim>(
     },
   });
 
-  return { now: records.now, read, write, change, claimOf };
+  /**
+   * Claims all of these records, or none.
+   *
+   * @param own the claim without its expiry, whose owner nobody else has
+   * @param ms its lifetime
+   * @param isFree whether a record that nobody has claimed may be claimed
+   * @returns undefined if one of them is claimed, or not free
+   */
+  async function claim(
+    ids: readonly string[],
+    own: Omit<NonNullable<R['claim']>, 'expiresAt'> & { owner: string },
+    ms: number,
+    isFree: (record: R) => boolean = () => true,
+  ): Promise<HeldClaim | undefined> {
+    const held = claimOf(own.owner, ids);
+    try {
+      for (const id of ids) {
+        const after = await change(id, (record, now) =>
+          !isFree(record) || isClaimed(record, now)
+            ? record
+            : { ...record, claim: { ...own, expiresAt: now + ms } },
+        );
+        if (after.claim?.owner === own.owner) continue;
+        await held.release();
+        return undefined;
+      }
+      return held;
+    } catch (error) {
+      // Only the answer to a write may be lost. Nobody else would release the claim before it expires.
+      await held.release().catch(() => {});
+      throw error;
+    }
+  }
+
+  return { now: records.now, read, write, change, claim };
 }
