@@ -48,15 +48,19 @@ export async function warnOfLeftBehind(
   log: Log,
   stopping: AbortSignal,
 ): Promise<void> {
-  const seen = new Set<string>();
-  for (const ids of [connections.ids(), installations.ids()])
-    for await (const id of ids) {
-      if (stopping.aborted) return;
-      if (seen.has(id) || (await isServed(installed, id))) continue;
-      seen.add(id);
-      log.warn(
-        installedFields(id),
-        'data is stored, and Countermand is not installed there any more: install it there, or run countermand disconnect and countermand purge',
-      );
-    }
+  async function* stored(): AsyncGenerator<string, void> {
+    yield* connections.ids();
+    // Others have only a claim.
+    for await (const id of installations.ids()) if (await installations.has(id)) yield id;
+  }
+  const warned = new Set<string>();
+  for await (const id of stored()) {
+    if (stopping.aborted) return;
+    if (warned.has(id) || (await isServed(installed, id))) continue;
+    warned.add(id);
+    log.warn(
+      installedFields(id),
+      'data is stored, and Countermand is not installed there any more: install it there, or run countermand disconnect and countermand purge',
+    );
+  }
 }

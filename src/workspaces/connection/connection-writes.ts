@@ -1,5 +1,11 @@
 /** Writes the connections of workspaces by compare-and-set, each with its token, and with the audit entry of the act. */
-import { type Further, isUnreadable, NOT_STORED, type RecordStore, writeRecord } from '../../outbox/record-store.ts';
+import {
+  type Further,
+  isUnreadable,
+  NOT_STORED,
+  type RecordStore,
+  writeRecord,
+} from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import type { Resealing } from '../cipher.ts';
 import {

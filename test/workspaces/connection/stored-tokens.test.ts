@@ -186,15 +186,18 @@ describe('where the record of the holders of a token cannot be read', () => {
     return { ...harness, damage };
   }
 
-  test.each(['{}', '{'])('an uninstall removes the connection and its token all the same: %s', async (text) => {
-    const { damage, connections, stored, named } = await damaged();
-    await damage(text);
-    await connections.forget('T1');
-    expect(await connections.find('T1')).toBeUndefined();
-    expect(stored()).toEqual([await named('T2')]);
-    // Repeatable.
-    await connections.forget('T1');
-  });
+  test.each(['{}', '{'])(
+    'an uninstall removes the connection and its token all the same: %s',
+    async (text) => {
+      const { damage, connections, stored, named } = await damaged();
+      await damage(text);
+      await connections.forget('T1');
+      expect(await connections.find('T1')).toBeUndefined();
+      expect(stored()).toEqual([await named('T2')]);
+      // Repeatable.
+      await connections.forget('T1');
+    },
+  );
 
   test('the sweep says so, and fails nothing else', async () => {
     const { damage, connections } = await damaged();
