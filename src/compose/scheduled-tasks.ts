@@ -1,6 +1,6 @@
 /**
  * Creates the scheduled tasks: retention, the search for missed uninstalls, checks of refused tokens and, once at the start, the
- * checks of the keys and of the granted scopes.
+ * checks of the keys, of the granted scopes, and of workspaces without an installation.
  */
 import { createScheduledTask, DAILY, HOURLY, OFTEN, type TaskTimes } from '../jobs/scheduled-task.ts';
 import { createRetention } from '../requests/use-cases/retention.ts';
@@ -8,6 +8,7 @@ import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { isFull } from '../storage/storage.ts';
 import { countUnopened } from '../workspaces/cipher.ts';
 import type { AppContext } from './context.ts';
+import { warnOfLeftBehind } from './stored-data.ts';
 
 /** A part that starts and stops with the bot. */
 export type Running = { start(): void; stop(): Promise<void> };
@@ -61,8 +62,8 @@ function createRetentionWork({ config, log, stopping, adapters, timings }: AppCo
   };
 }
 
-/** Creates the checks of keys and scopes at the start. They read all that is stored, so the start does not wait for them. */
-function createStartChecks({ log, stopping, adapters }: AppContext): Running {
+/** Creates the checks of keys, scopes and installations at the start. They read all that is stored, so the start does not wait for them. */
+function createStartChecks({ log, stopping, adapters, slack }: AppContext): Running {
   let running: Promise<unknown> = Promise.resolve();
 
   async function checkKeys(): Promise<void> {
@@ -80,6 +81,9 @@ function createStartChecks({ log, stopping, adapters }: AppContext): Running {
         checkKeys().catch((err) => log.error({ err }, 'keys not checked')),
         checkScopesOfAll(adapters.installations, log, stopping).catch((err) =>
           log.error({ err }, 'scopes not checked'),
+        ),
+        warnOfLeftBehind(adapters, slack.installations, log, stopping).catch((err) =>
+          log.error({ err }, 'workspaces without an installation not looked for'),
         ),
       ]);
     },

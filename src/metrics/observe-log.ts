@@ -61,11 +61,21 @@ export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys
 const idsIn = ({ workspace, organization, name, lacking }: Fields): string[] =>
   Array.isArray(lacking) ? lacking.map(String) : [text(workspace ?? organization ?? name)];
 
-/** `refusedAt`: when Slack refused to renew the token, unless it was renewed since. */
-export type InstalledAt = { installedAt: number; refusedAt?: number | undefined };
+/** `refusedAt`: when Slack refused to renew the token, unless it was renewed since. `expiresAt`: of the stored token. */
+export type InstalledAt = {
+  installedAt: number;
+  refusedAt?: number | undefined;
+  expiresAt?: number | undefined;
+};
 
-const isOver = (state: State, heardAt: number, found: InstalledAt | undefined): boolean =>
-  !found || found.installedAt > heardAt || (state === 'not_renewed' && found.refusedAt === undefined);
+/** `isExpired`: Slack refused the token because it had expired. */
+type Heard = { at: number; isExpired: boolean };
+
+function isOver(state: State, { at, isExpired }: Heard, found: InstalledAt | undefined): boolean {
+  if (!found || found.installedAt > at) return true;
+  if (state === 'not_renewed') return found.refusedAt === undefined;
+  return state === 'refused' && isExpired && (found.expiresAt ?? 0) > at;
+}
 
 export type TokenStates = ReturnType<typeof createTokenStates>;
 
@@ -76,21 +86,22 @@ export type TokenStates = ReturnType<typeof createTokenStates>;
  */
 export function createTokenStates({ slackTokens }: Definitions, now: () => number) {
   /** When a state was last heard, by workspace or organization; undefined for a token that belongs to no installation. */
-  type HeardAt = Map<string, number | undefined>;
-  const heardAt: Record<State, HeardAt> = {
+  type HeardOf = Map<string, Heard | undefined>;
+  const heard: Record<State, HeardOf> = {
     refused: new Map(),
     lacks_scopes: new Map(),
     not_renewed: new Map(),
   };
   const show = () => {
-    for (const state of TOKEN_STATES) slackTokens.set({ state }, heardAt[state].size);
+    for (const state of TOKEN_STATES) slackTokens.set({ state }, heard[state].size);
   };
   return {
     note(event: string, fields: Fields): void {
       const { is, isNot = [] } = TOKEN_EVENTS[event] ?? {};
+      const isExpired = fields['code'] === 'token_expired';
       for (const id of idsIn(fields)) {
-        for (const state of isNot) heardAt[state].delete(id);
-        if (is) heardAt[is].set(id, 'name' in fields ? undefined : now());
+        for (const state of isNot) heard[state].delete(id);
+        if (is) heard[is].set(id, 'name' in fields ? undefined : { at: now(), isExpired });
       }
       show();
     },
@@ -102,11 +113,11 @@ export function createTokenStates({ slackTokens }: Definitions, now: () => numbe
      */
     async recheck(find: (id: string) => Promise<InstalledAt | undefined>): Promise<void> {
       for (const state of TOKEN_STATES)
-        for (const [id, at] of heardAt[state]) {
-          if (at === undefined) continue;
+        for (const [id, last] of heard[state]) {
+          if (last === undefined) continue;
           const found = await find(id);
           // The state may have been heard again meanwhile.
-          if (isOver(state, at, found) && heardAt[state].get(id) === at) heardAt[state].delete(id);
+          if (isOver(state, last, found) && heard[state].get(id) === last) heard[state].delete(id);
         }
       show();
     },

@@ -2,6 +2,11 @@
  * The port for record stores with compare-and-set: each storage implements it once, for every type of record. Lists are read
  * page by page, because a workspace may have more records than fit into memory.
  */
+import { z } from 'zod';
+
+/** Whether a stored record can't be read: it is damaged, or a newer version has written it in another shape. */
+export const isUnreadable = (error: unknown): boolean =>
+  error instanceof z.ZodError || error instanceof SyntaxError;
 
 /** Stands in place of a workspace for records that belong to none, or to all. No id of a workspace is a star. */
 export const NO_WORKSPACE = '*';

@@ -68,6 +68,41 @@ test('where no token is known for a test message, a person who named its reader 
 });
 
 test.each([
+  [
+    'of the second workspace is sent by its token',
+    'U2',
+    'ok',
+    /^U2 has a test message, by the bot token of T2$/,
+  ],
+  ['of none is sent by none', 'U9', 'problem', /nobody by the id in --message-to in the workspaces/],
+])('of two workspaces, a test message to a person %s', async (_to, messageTo, status, text) => {
+  const people: Record<string, string> = { 'Bearer xoxb-T1': 'U1', 'Bearer xoxb-T2': 'U2' };
+  const send = async ({ headers, body }: { headers: Record<string, string>; body: string }) => {
+    const person = people[new Headers(headers).get('authorization') ?? ''];
+    const isTo = String(body).includes('channel=');
+    const isKnown = !isTo || String(body).includes(`channel=${person}`);
+    const said = isKnown ? { ok: true, team_id: 'T1' } : { ok: false, error: 'channel_not_found' };
+    return { type: 'answered', answer: { status: 200, headers: {}, body: JSON.stringify(said) } };
+  };
+  const found = await checkSlack({
+    config: { slack: { installing: { type: 'oauth' }, transport: { type: 'http' } } },
+    adapters: {
+      installations: {
+        ids: () => ['T1', 'T2'].values(),
+        get: async (id: string) => ({ tokens: { bot: `xoxb-${id}` } }),
+      },
+    },
+    api: { apiUrl: new URL('https://slack.example/api/'), send },
+    now: () => NOW,
+    messageTo,
+    messages: false,
+    sleep: async () => {},
+  } as never);
+  const [finding] = found.filter(({ check }) => check === 'messages tab');
+  expect(finding).toMatchObject({ status, text: expect.stringMatching(text) });
+});
+
+test.each([
   ['http', 'problem', true],
   ['socket', 'warning', false],
 ])(

@@ -61,6 +61,9 @@ test('whether Redis takes jobs is tried with one of its own, of which nothing is
     clientOf({ type: 'redis', url: `redis://${user}:pw@${hostname}:${port}`, prefix: '' });
   await expect(openQueues(await as('limited'), 'p').check()).rejects.toThrow(/NOPERM|can't run/);
   await openQueues(await as('full'), 'q').check();
+  // Several operators at once.
+  const queues = openQueues(await as('full'), 'q');
+  await Promise.all(Array.from({ length: 20 }, () => queues.check()));
   expect(await admin.sendCommand(['KEYS', 'q:*'])).toEqual([]);
 });
 

@@ -34,6 +34,16 @@ test('a refused token counts until this process hears of it, or the app is insta
   expect(await refused()).toBe(1);
 });
 
+test('a token that was refused because it had expired counts until any replica has renewed it', async () => {
+  const { states, refused } = setUp();
+  states.note(REFUSED, { workspace: 'T1', code: 'token_expired' });
+  states.note(REFUSED, { workspace: 'T2', code: 'token_revoked' });
+  await states.recheck(async () => ({ installedAt: 1, expiresAt: 999 }));
+  expect(await refused()).toBe(2);
+  await states.recheck(async () => ({ installedAt: 1, expiresAt: 9_999 }));
+  expect(await refused()).toBe(1);
+});
+
 test('a token of no installation, and one that is refused again meanwhile, stay', async () => {
   const { states, refused } = setUp();
   states.note(REFUSED, { name: 'SLACK_APP_TOKEN' });

@@ -50,7 +50,7 @@ export async function checkSlack(given: Given): Promise<Finding[]> {
       probes.map(({ probe }) => probe),
     ),
     ...(await aboutSocketMode(given)),
-    ...(await aboutMessagesTab(given, tokens[0]?.botToken)),
+    ...(await aboutMessagesTab(given, tokens)),
     // Loaded only where it is used: it renders all that the bot can say.
     ...(given.messages
       ? await (await import('./messages.ts')).checkMessages(given, tokens[0]?.botToken)
@@ -139,7 +139,7 @@ const TEST_MESSAGE = 'This is a test by the operator of Countermand. There is no
 
 async function aboutMessagesTab(
   { messageTo: person, api }: Given,
-  botToken: string | undefined,
+  tokens: readonly BotToken[],
 ): Promise<Finding[]> {
   if (person === undefined)
     return [
@@ -148,16 +148,28 @@ async function aboutMessagesTab(
         'Only a direct message shows whether Slack takes one. Run this with --message-to and the id of a person (U...) to send one.',
       ),
     ];
-  if (botToken === undefined)
-    return [unknown('messages tab', 'No bot token is known, so no message was sent.')];
-  const probe = await probeDirectMessage({ botToken, person, text: TEST_MESSAGE }, api);
-  if (probe.type === 'accepted') return [ok('messages tab', `${person} has a test message`)];
-  const why = PROBE_REFUSALS[probe.code] ?? `The test message to ${person} was not sent (${probe.code}).`;
+  if (tokens.length === 0) return [unknown('messages tab', 'No bot token is known, so no message was sent.')];
+  let code = '';
+  for (const { name, botToken } of tokens) {
+    const probe = await probeDirectMessage({ botToken, person, text: TEST_MESSAGE }, api);
+    const by = tokens.length > 1 ? `, by ${name}` : '';
+    if (probe.type === 'accepted') return [ok('messages tab', `${person} has a test message${by}`)];
+    code = probe.code;
+    if (code !== UNKNOWN_PERSON) break;
+  }
+  if (code === UNKNOWN_PERSON && tokens.length > 1) return [problem('messages tab', UNKNOWN_EVERYWHERE)];
+  const why = PROBE_REFUSALS[code] ?? `The test message to ${person} was not sent (${code}).`;
   return [problem('messages tab', why)];
 }
+
+/** Slack's error for a person of another workspace, or of none. */
+const UNKNOWN_PERSON = 'channel_not_found';
+
+const UNKNOWN_EVERYWHERE =
+  'Slack knows nobody by the id in --message-to in the workspaces whose tokens are checked above. Check it.';
 
 const PROBE_REFUSALS: Readonly<Record<string, string>> = {
   messages_tab_disabled:
     'Slack takes no direct message of the bot. Switch on "Messages Tab" on the page "App Home" of the app.',
-  channel_not_found: 'Slack knows nobody in this workspace by the id in --message-to. Check it.',
+  [UNKNOWN_PERSON]: 'Slack knows nobody in this workspace by the id in --message-to. Check it.',
 };

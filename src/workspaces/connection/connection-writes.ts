@@ -1,5 +1,11 @@
 /** Writes the connections of workspaces by compare-and-set, each with its token, and with the audit entry of the act. */
-import { type Further, NOT_STORED, type RecordStore, writeRecord } from '../../outbox/record-store.ts';
+import {
+  type Further,
+  isUnreadable,
+  NOT_STORED,
+  type RecordStore,
+  writeRecord,
+} from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import type { Resealing } from '../cipher.ts';
 import {
@@ -104,8 +110,12 @@ export function connectionWrites(deps: WriteDeps) {
     },
     /** Removes a workspace's connection completely, readable or not. */
     async forget(workspace: string): Promise<void> {
+      const named = await records.read(connectionRef(workspace)).then(
+        (connection) => connection?.token,
+        (error) => (isUnreadable(error) ? undefined : Promise.reject(error)),
+      );
       await stored.replicated(() => records.remove(connectionRef(workspace)));
-      await forgetTokens(stored, workspace);
+      await forgetTokens(stored, workspace, named);
     },
     reseal: (workspace: string) => reseal(deps, workspace),
   };

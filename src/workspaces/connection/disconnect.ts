@@ -79,6 +79,8 @@ export async function disconnect(
     return { type: 'changed', by: connection.connectedBy };
   const isLeaving = ({ generation }: Holder) => generation === connection.token?.generation;
   const revocation = await revokeExclusive(deps, connection, token, { by, isLeaving });
+  if (revocation.type === 'kept' && connection.exclusive && (await isSealedAnew(deps, connection)))
+    return disconnect(deps, workspace, by, shown);
   const disconnected =
     'error' in revocation
       ? { type: 'not_revoked' as const, revocation }
@@ -112,6 +114,13 @@ export async function revokeOwn(
   if ('error' in revocation) return 'later';
   if (revocation.type !== 'kept') await deps.connections.dropToken(connection, undefined);
   return 'done';
+}
+
+/** Whether the token was sealed under another generation since it was read: then its new holder seemed to be somebody else. */
+async function isSealedAnew({ connections }: DisconnectDeps, read: Connection): Promise<boolean> {
+  const now = await connections.find(read.workspace);
+  if (now?.generation !== read.generation || !now.token) return false;
+  return now.token.generation !== read.token?.generation;
 }
 
 async function revokeExclusive(

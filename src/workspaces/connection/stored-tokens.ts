@@ -5,7 +5,7 @@
  * names the dropped token for another day.
  */
 import type { Log, Replicated } from '../../outbox/ports.ts';
-import type { Condition, Written } from '../../outbox/record-store.ts';
+import { type Condition, isUnreadable, type Written } from '../../outbox/record-store.ts';
 import type { SealedTokens } from './connection.ts';
 import type { Holder, NamedToken, TokenHolders, TokenRecord } from './token-record.ts';
 
@@ -65,12 +65,26 @@ export async function dropToken({ holders, sealed }: StoredTokens, named: NamedT
   await sealed.remove(named.generation);
 }
 
-/** Removes all tokens of a workspace, whether or not its connection can be read. */
-export async function forgetTokens(deps: StoredTokens, workspace: string): Promise<void> {
-  for (;;) {
-    const held = await deps.holders.of(workspace);
-    if (held.length === 0) return;
-    for (const named of held) await dropToken(deps, named);
+/**
+ * Removes all tokens of a workspace, whether or not its connection can be read. If a record of their holders can't be read, it
+ * stays, because it may name other workspaces, too.
+ *
+ * @param named the token that the connection named, as far as that could be read
+ */
+export async function forgetTokens(
+  deps: StoredTokens,
+  workspace: string,
+  named: NamedToken | undefined,
+): Promise<void> {
+  try {
+    for (;;) {
+      const held = await deps.holders.of(workspace);
+      if (held.length === 0) return;
+      for (const each of held) await dropToken(deps, each);
+    }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    if (named) await deps.sealed.remove(named.generation);
   }
 }
 
@@ -83,17 +97,25 @@ const LATE_MS = 24 * 60 * 60_000;
  */
 export type LeftAsLongAs = (holder: Holder) => Promise<Condition | undefined>;
 
-/** Removes the tokens that no connection names: a connect, a disconnect or an uninstall that was cut short has left them. */
+/**
+ * Removes the tokens that no connection names: a connect, a disconnect or an uninstall that was cut short has left them. A record
+ * that can't be read ends the sweep.
+ */
 export async function sweepTokens(
   deps: StoredTokens,
   isLeft: LeftAsLongAs,
   log: Log,
   stopping: AbortSignal,
 ): Promise<void> {
-  for await (const record of deps.holders.all()) {
-    if (stopping.aborted) return;
-    // A failure for one record must not keep the tokens of the others.
-    await sweepRecord(deps, isLeft, record).catch((err) => log.error({ err }, 'unused tokens not removed'));
+  try {
+    for await (const record of deps.holders.all()) {
+      if (stopping.aborted) return;
+      // A failure for one record must not keep the tokens of the others.
+      await sweepRecord(deps, isLeft, record).catch((err) => log.error({ err }, 'unused tokens not removed'));
+    }
+  } catch (err) {
+    if (!isUnreadable(err)) throw err;
+    log.error({ err }, 'unused tokens not found: a record of the holders of tokens cannot be read');
   }
 }
 

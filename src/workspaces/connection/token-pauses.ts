@@ -47,15 +47,16 @@ export function createTokenPauses(
   }
 
   return {
-    /** Records a 401. @returns the connection if its pause is not over */
-    async refuse(of: Phased): Promise<PausedConnection | undefined> {
-      const after = await change(of, (connection, now) =>
-        isNews(connection, of)
-          ? { ...connection, pause: afterRefusal(connection.pause, now, times) }
-          : connection,
-      );
+    /** Records a 401. @returns the connection if its pause is not over. `isNew`: this 401 has begun it */
+    async refuse(of: Phased): Promise<(PausedConnection & { isNew: boolean }) | undefined> {
+      let isNew = false;
+      const after = await change(of, (connection, now) => {
+        const pause = isNews(connection, of) ? afterRefusal(connection.pause, now, times) : connection.pause;
+        isNew = pause !== connection.pause && pause?.refusals === 1;
+        return pause === connection.pause ? connection : { ...connection, pause };
+      });
       const pause = after && pauseIn(after);
-      return pause && { ...after, pause };
+      return pause && { ...after, pause, isNew };
     },
     async markTold(paused: PausedConnection): Promise<void> {
       const { since } = paused.pause;

@@ -40,7 +40,7 @@ export function createTokens(deps: TokensDeps): Tokens {
       const paused = await tokenPauses.refuse(token);
       // A late answer says nothing about the replacement token, or one that was accepted since.
       if (!paused) return;
-      if (!paused.pause.told)
+      if (paused.isNew)
         log.warn(
           { event: 'order_token_refused', workspace },
           'order service refused the token: calls paused',

@@ -1,6 +1,5 @@
 /** Use case: all data of a workspace are removed, its audit trail last. */
-import { z } from 'zod';
-import { newestFirst, type RecordStore, type Stored } from '../../outbox/record-store.ts';
+import { isUnreadable, newestFirst, type RecordStore, type Stored } from '../../outbox/record-store.ts';
 import type { AuditEntry } from '../../requests/model/audit-entry.ts';
 import type { AuditStore } from '../../requests/ports/ports.ts';
 import { changeEntry } from '../../requests/store/audit-trail.ts';
@@ -61,7 +60,7 @@ export function forgetStreamed(store: AuditStore, pause: () => Promise<void>): F
         await pause();
       }
     } catch (error) {
-      if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error;
+      if (!isUnreadable(error)) throw error;
       await forgetRecords(store, pause)(workspace, mayGoOn);
     }
   };

@@ -121,6 +121,21 @@ describe('disconnecting a workspace', () => {
     expect(await token()).toBe('token-4711');
   });
 
+  test('revokes a token, too, that is sealed anew right before it is claimed', async () => {
+    const { disconnect, connections, withNewKey } = await setUp();
+    const resealing = withNewKey();
+    const dropLeft: typeof connections.dropLeft = async (of) => {
+      await resealing.reseal('T1');
+      return connections.dropLeft(of);
+    };
+    expect(await disconnect({ connections: { ...resealing, dropLeft } })).toEqual({
+      type: 'disconnected',
+      revocation: 'revoked',
+      pending: false,
+    });
+    expect(await connections.find('T1')).toBeUndefined();
+  });
+
   test('leaves a connection alone that somebody made while it was asked what is owed', async () => {
     const { disconnect, connectAnew, token, connections } = await setUp();
     const made: { eventsUrl?: string } = {};

@@ -173,6 +173,48 @@ describe('a workspace that is forgotten', () => {
   });
 });
 
+describe('where the record of the holders of a token cannot be read', () => {
+  async function damaged() {
+    const harness = setUp();
+    await connected(harness.deps);
+    await connected(harness.deps, { workspace: 'T2', token: 'token-4712' });
+    const read = harness.database.prepare('UPDATE tokens SET record = ? WHERE id = ?');
+    const damage = async (text: string) => {
+      const fingerprint = (await harness.connections.find('T1'))?.token?.fingerprint;
+      read.run(text, fingerprint ?? '');
+    };
+    return { ...harness, damage };
+  }
+
+  test.each(['{}', '{'])(
+    'an uninstall removes the connection and its token all the same: %s',
+    async (text) => {
+      const { damage, connections, stored, named } = await damaged();
+      await damage(text);
+      await connections.forget('T1');
+      expect(await connections.find('T1')).toBeUndefined();
+      expect(stored()).toEqual([await named('T2')]);
+      // Repeatable.
+      await connections.forget('T1');
+    },
+  );
+
+  test('the sweep says so, and fails nothing else', async () => {
+    const { damage, connections } = await damaged();
+    await damage('{}');
+    const said: string[] = [];
+    const log = { ...SILENT, error: (_: object, text: string) => void said.push(text) };
+    await connections.sweep(log, new AbortController().signal);
+    expect(said).toEqual(['unused tokens not found: a record of the holders of tokens cannot be read']);
+  });
+
+  test('an uninstall fails where the storage is away', async () => {
+    const { connections, holders } = await damaged();
+    holders.listBySubject = () => Promise.reject(new StorageUnavailableError());
+    await expect(connections.forget('T1')).rejects.toThrow(StorageUnavailableError);
+  });
+});
+
 test('a connection names no token that a process without the new key begins to revoke in that moment', async () => {
   const { withNewKey, connections, records, deps } = setUp();
   await connected(deps);

@@ -62,6 +62,14 @@ describe('a token', () => {
     expect(JSON.stringify([notified, rows(), logged])).not.toContain('token-4711');
   });
 
+  test('is told of, and logged, once, though ten calls come back with it at once', async () => {
+    const { tokens, take, notified, logged } = await setUp();
+    const held = await take();
+    await Promise.all(Array.from({ length: 10 }, () => tokens.recordVerdict(held, 'refused')));
+    expect(new Set(notified.map(({ since }) => since)).size).toBe(1);
+    expect(logged).toEqual([{ event: 'order_token_refused', workspace: 'T1' }]);
+  });
+
   test('is told of once, though ten calls come back with it', async () => {
     const { tokens, take, notified } = await setUp();
     const held = await take();

@@ -1,0 +1,66 @@
+/** Finds out whether data are stored about a workspace, and whether an installation serves it. */
+import type { Log } from '../outbox/ports.ts';
+import type { Installations } from '../slack/client/installation.ts';
+import { installedFields } from '../workspaces/installation/installation-record.ts';
+import type { Adapters } from './adapters.ts';
+
+/** Whether anything is stored about a workspace or organization, readable or not. */
+export async function isKnown({ storage, installations }: Adapters, id: string): Promise<boolean> {
+  if (await installations.has(id)) return true;
+  const { connections, requests, notices, auditEntries, settings } = storage;
+  // Counted, not read, because an unreadable record counts, too.
+  const counts = [connections, requests, notices, auditEntries, settings].map((store) => store.count(id));
+  return (await Promise.all(counts)).some((count) => count > 0);
+}
+
+/**
+ * Whether an installation that is in use serves a workspace, or is that of an organization.
+ *
+ * @throws if Slack or the storage can't be asked
+ */
+const isServed = async (
+  { installed, servedBy }: Pick<Installations, 'installed' | 'servedBy'>,
+  id: string,
+): Promise<boolean> =>
+  // `installed` first: `servedBy` takes SLACK_BOT_TOKEN, once it is dead, for no installation, before its uninstall is recorded.
+  (await installed({ workspace: id })) !== undefined || (await servedBy(id)) !== undefined;
+
+/**
+ * Whether data are stored about a workspace that no installation serves. One by OAuth also counts where it is not in use, because
+ * SLACK_BOT_TOKEN is set: that may be for a while only.
+ */
+export async function isLeftBehind(
+  adapters: Adapters,
+  installed: Pick<Installations, 'installed' | 'servedBy'>,
+  workspace: string,
+): Promise<boolean> {
+  if (await isServed(installed, workspace)) return false;
+  const organization = await adapters.organizations.of(workspace);
+  for (const id of [workspace, organization])
+    if (id !== undefined && (await adapters.installations.has(id))) return false;
+  return isKnown(adapters, workspace);
+}
+
+/** Warns of connections and installations that no installation in use serves: as long as Slack reports nothing, they stay. */
+export async function warnOfLeftBehind(
+  { connections, installations }: Adapters,
+  installed: Pick<Installations, 'installed' | 'servedBy'>,
+  log: Log,
+  stopping: AbortSignal,
+): Promise<void> {
+  async function* stored(): AsyncGenerator<string, void> {
+    yield* connections.ids();
+    // Others have only a claim.
+    for await (const id of installations.ids()) if (await installations.has(id)) yield id;
+  }
+  const warned = new Set<string>();
+  for await (const id of stored()) {
+    if (stopping.aborted) return;
+    if (warned.has(id) || (await isServed(installed, id))) continue;
+    warned.add(id);
+    log.warn(
+      installedFields(id),
+      'data is stored, and Countermand is not installed there any more: install it there, or run countermand disconnect and countermand purge',
+    );
+  }
+}
