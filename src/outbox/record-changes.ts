@@ -84,14 +84,14 @@ export function recordChanges<R extends WithClaim>(
   ): Promise<HeldClaim | undefined> {
     const held = claimOf(own.owner, ids);
     try {
-      for (const id of ids) {
+      for (const [n, id] of ids.entries()) {
         const after = await change(id, (record, now) =>
           !isFree(record) || isClaimed(record, now)
             ? record
             : { ...record, claim: { ...own, expiresAt: now + ms } },
         );
         if (after.claim?.owner === own.owner) continue;
-        await held.release();
+        await claimOf(own.owner, ids.slice(0, n)).release();
         return undefined;
       }
       return held;

@@ -60,8 +60,8 @@ export async function problemOfOthers(
 }
 
 /**
- * Counts the approvers of a request again, while it awaits approval. While enough approvals are being confirmed nothing is
- * counted, because the confirmation looks at all approvers itself; only whether they are still too few, if that is shown.
+ * Counts the approvers of a request again, while it awaits approval. While enough approvals are being confirmed they are counted
+ * only if too few are shown: the confirmation looks at all approvers itself.
  *
  * @returns the same record if nothing has changed
  * @throws if Slack can't be read
