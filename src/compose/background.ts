@@ -33,7 +33,6 @@ import { createRoomForEvents } from '../workspaces/room-for-events.ts';
 import { createTellAdmins, isNoticeInForce } from '../workspaces/tell-admins.ts';
 import type { AppContext } from './context.ts';
 import { createScheduledTasks, type Running } from './scheduled-tasks.ts';
-import { isLeftBehind } from './stored-data.ts';
 
 export type Background = ReturnType<typeof createBackground>;
 
@@ -195,22 +194,18 @@ function wireEvents({ adapters, workspaces, timings }: AppContext, notifying: Ke
 }
 
 /** Wires the record type of uninstalls, their report, and the search for those that Slack has not reported. */
-function wireUninstalls({ config, log, stopping, adapters, overrides, slack }: AppContext, wake: Wake) {
+function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContext, wake: Wake) {
   const { uninstalls, replicated, scrub } = adapters.storage;
   const { installations, checks, noteRefused } = slack;
   const record = (reported: ReportedUninstall) =>
     replicated(() => recordUninstall({ ...installations, uninstalls, wake }, reported));
   const deps = { ...checks, ...installations, recordUninstall: record };
-  // With SLACK_BOT_TOKEN, its workspace is forgotten last, with the installation.
-  const isOfToken = config.slack.installing.type === 'token';
-  const forgets = isOfToken ? adapters.forgets : [...adapters.forgets, adapters.tokenWorkspaces.forget];
   const type = createUninstallType({
     ...deps,
     uninstalls,
     replicated,
-    isLeftBehind: (workspace) => isLeftBehind(adapters, installations, workspace),
     revokeOwn: adapters.revokeOwn,
-    forget: (workspace, mayGoOn) => forgetWorkspace([...forgets, scrub], workspace, mayGoOn),
+    forget: (workspace, mayGoOn) => forgetWorkspace([...adapters.forgets, scrub], workspace, mayGoOn),
     noteRefused,
     timings: overrides.uninstallTimings ?? UNINSTALL_TIMINGS,
     log,

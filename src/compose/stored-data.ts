@@ -26,22 +26,9 @@ const isServed = async (
   (await installed({ workspace: id })) !== undefined || (await servedBy(id)) !== undefined;
 
 /**
- * Whether data are stored about a workspace that no installation serves. One by OAuth also counts where it is not in use, because
- * SLACK_BOT_TOKEN is set: that may be for a while only.
+ * Warns of connections and installations that no installation in use serves. They stay: Slack can't be asked about a token that is
+ * not known any more, and its report of an uninstall is not enough to remove what another configuration may serve.
  */
-export async function isLeftBehind(
-  adapters: Adapters,
-  installed: Pick<Installations, 'installed' | 'servedBy'>,
-  workspace: string,
-): Promise<boolean> {
-  if (await isServed(installed, workspace)) return false;
-  const organization = await adapters.organizations.of(workspace);
-  for (const id of [workspace, organization])
-    if (id !== undefined && (await adapters.installations.has(id))) return false;
-  return isKnown(adapters, workspace);
-}
-
-/** Warns of connections and installations that no installation in use serves: as long as Slack reports nothing, they stay. */
 export async function warnOfLeftBehind(
   { connections, installations }: Adapters,
   installed: Pick<Installations, 'installed' | 'servedBy'>,

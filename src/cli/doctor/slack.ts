@@ -155,7 +155,7 @@ async function aboutMessagesTab(
     const by = tokens.length > 1 ? `, by ${name}` : '';
     if (probe.type === 'accepted') return [ok('messages tab', `${person} has a test message${by}`)];
     code = probe.code;
-    if (code !== UNKNOWN_PERSON) break;
+    if (code !== UNKNOWN_PERSON && !isTokenRefused(code)) break;
   }
   if (code === UNKNOWN_PERSON && tokens.length > 1) return [problem('messages tab', UNKNOWN_EVERYWHERE)];
   const why = PROBE_REFUSALS[code] ?? `The test message to ${person} was not sent (${code}).`;

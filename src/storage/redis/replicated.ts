@@ -86,7 +86,7 @@ export async function lostReplicas({ read }: RedisConnection, prefix: string): P
   );
   if (waited === null || info === '' || countFollowing(info) > 0) return [];
   return [
-    'Within the last five minutes a bot has waited for a replica of Redis, and none follows. Until one does, that bot takes and sends nothing. Start the replica, or, if Redis is to have none, restart the bot.',
+    'Within the last five minutes a bot has waited for a replica of Redis, and none follows. Unless that bot has been restarted since, it takes and sends nothing until one does. Start the replica, or, if Redis is to have none, restart the bot.',
   ];
 }
 

@@ -12,6 +12,7 @@ import {
   checkReported,
   findReported,
   retryLater,
+  type ServedAlone,
   type Step,
   toSweep,
   UNINSTALL_TIMINGS,
@@ -39,8 +40,7 @@ export async function remove(
   // Stored before anything is removed: after a removal that is cut short, what is left does not tell which data were removed.
   const leaving = addRemoved(uninstall, installed);
   if (leaving.removed.length > uninstall.removed.length) return leaving;
-  const { workspaces } = installed;
-  if (!(await revokeAll(deps, workspaces, () => areLeaving(deps, uninstall, workspaces)))) {
+  if (!(await revokeAll(deps, uninstall, installed))) {
     if (now < revokeUntil) return retryLater(deps, uninstall, now);
     deps.log.warn(installedFields(uninstall.workspace), 'API token not revoked within a day: removed here');
   }
@@ -67,21 +67,22 @@ async function areLeaving(
 }
 
 /**
- * Revokes the API tokens of workspaces. An unreadable connection must not keep the rest from being removed.
+ * Revokes the API tokens of all workspaces. An unreadable connection must not keep the rest from being removed.
  *
- * @param mayGoOn asked right before each call
  * @returns whether no token is left that is to be revoked
  */
-export async function revokeAll(
-  { revokeOwn, log }: Pick<UninstallDeps, 'revokeOwn' | 'log'>,
-  workspaces: readonly string[],
-  mayGoOn: () => Promise<boolean>,
+async function revokeAll(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+  { workspaces }: ServedAlone,
 ): Promise<boolean> {
   const outcomes = workspaces.map((workspace) =>
-    revokeOwn(workspace, workspaces, mayGoOn).catch((err) => {
-      log.warn({ workspace, err }, 'API token not revoked yet');
-      return 'later';
-    }),
+    deps
+      .revokeOwn(workspace, workspaces, () => areLeaving(deps, uninstall, workspaces))
+      .catch((err) => {
+        deps.log.warn({ workspace, err }, 'API token not revoked yet');
+        return 'later';
+      }),
   );
   return !(await Promise.all(outcomes)).includes('later');
 }
@@ -157,7 +158,7 @@ export async function sweep(
  *
  * @param busy what to return if somebody else has claimed it
  */
-export async function whileClaimed<T>(
+async function whileClaimed<T>(
   { claimRemoval, timings }: Pick<UninstallDeps, 'claimRemoval' | 'timings'>,
   { id, busy }: { id: string; busy: T },
   act: (claim: HeldClaim) => Promise<T>,

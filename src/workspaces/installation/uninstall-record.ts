@@ -178,8 +178,6 @@ export type UninstallDeps = RemovableInstallations & {
   replicated: Replicated;
   /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
   checkInstalled: (ref: InstallationRef) => Promise<Check>;
-  /** Whether data are stored of a workspace that no installation serves, neither one in use nor another stored one. */
-  isLeftBehind: (workspace: string) => Promise<boolean>;
   /** Begins another uninstall, or repeats one. */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   /**

@@ -8,7 +8,6 @@ import type { Further } from '../../outbox/record-store.ts';
 import type { RecordType } from '../../outbox/record-type.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import { installedFields, isOrganization } from './installation-record.ts';
-import { isOfLeftBehind, removeLeftBehind } from './left-behind.ts';
 import { checkOrganizations, remove, sweep } from './removal.ts';
 import {
   askAgain,
@@ -94,10 +93,7 @@ async function verify(
 ): Promise<UninstallRecord | undefined> {
   const { at, uninstalled } = uninstall;
   const { recheckMs, graceMs } = deps.timings;
-  if (!(await findReported(deps, uninstall)))
-    return (await isOfLeftBehind(deps, uninstall))
-      ? removeLeftBehind(deps, uninstall, now)
-      : toSweep(deps, uninstall, now);
+  if (!(await findReported(deps, uninstall))) return toSweep(deps, uninstall, now);
   const check = await checkReported(deps, uninstall);
   switch (check) {
     case 'unknown':

@@ -175,20 +175,6 @@ describe('a workspace that uninstalls the app', () => {
     expect((await harness.stored()).requests).toBe(0);
   });
 
-  test('is warned of, and forgotten, too, where the bot had its installation from a former SLACK_BOT_TOKEN', async () => {
-    const harness = await startInstalled({}, true);
-    const { installations, tokenWorkspaces } = await harness.terminal();
-    await installations.forget(SEED.team);
-    await tokenWorkspaces.learn({ generation: 'former', workspace: SEED.team, botUserId: 'UBOT' });
-    await harness.restart({ uninstallTimings: { ...SOON, graceMs: 50 }, runner: { sweepMs: 50 } });
-    await eventually(() => expect(harness.logged.text()).toContain('not installed there any more'));
-    harness.slack.admin.uninstall(SEED.team);
-    await harness.gone();
-    expect(harness.revocations()).toBe(1);
-    await harness.settled();
-    await harness.nothingLeft();
-  });
-
   test('is forgotten, too, where no report of Slack reached the bot', async () => {
     const harness = await startInstalled();
     const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };

@@ -32,8 +32,6 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
   const state = {
     installed: { generation: 'one', workspaces: ['T1'] } as ServedAlone | undefined,
     slack: 'gone' as Check,
-    /** Whether data are stored of a workspace that no installation serves. */
-    left: false,
     done: [] as string[],
     /** The installations whose tokens were logged as refused. */
     refused: new Set<string>(),
@@ -50,11 +48,9 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
       return 'done';
     },
     servedBy: async (workspace) => (state.installed ? workspace : undefined),
-    isLeftBehind: async () => state.left,
     recordUninstall: (reported) => record(reported),
     forget: async (workspace) => {
       state.done.push(`forget ${workspace}`);
-      state.left = false;
       return true;
     },
     removeInstallation: async ({ workspace }) => {
