@@ -6,7 +6,6 @@ import type Keyv from 'keyv';
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { Entry } from '../../outbox/record-store.ts';
-import { isRecent } from '../../requests/model/recent.ts';
 import { TOKEN_KINDS } from '../../requests/model/refusal.ts';
 import { type Cipher, ifUnopened, MissingTokenError, type SealContext } from '../cipher.ts';
 import { type Holder, NamedToken } from './token-record.ts';
@@ -110,11 +109,9 @@ export async function isFinished(
 /** The time for which a replaced secret stays valid for events, to hand over the new one. */
 export const FORMER_SECRET_MS = 24 * 60 * 60_000;
 
-/** Returns the secrets that are valid now, sealed: a clock that was ahead must not prolong the day of a former one. */
+/** Returns the secrets that are valid now, sealed. */
 export function liveSecrets({ secrets }: Pick<Connection, 'secrets'>, now: number): Connection['secrets'] {
-  return secrets.filter(
-    ({ replacedAt }) => replacedAt === undefined || isRecent(replacedAt, now, FORMER_SECRET_MS),
-  );
+  return secrets.filter(({ replacedAt }) => replacedAt === undefined || replacedAt + FORMER_SECRET_MS > now);
 }
 
 export function connectionSecrets(cipher: Cipher, now: () => number) {
