@@ -1,6 +1,7 @@
 /** Checks Slack: tokens, scopes, Socket Mode, the messages tab and the clock. */
 import type { Adapters } from '../../compose/adapters.ts';
 import type { Config } from '../../config.ts';
+import { isTokenRefused } from '../../slack/client/access.ts';
 import type { SlackApi } from '../../slack/client/clients.ts';
 import {
   type BotProbe,
