@@ -12,7 +12,7 @@ import {
   recordableActions,
 } from '../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
-import type { Warning } from '../../requests/use-cases/same-target.ts';
+import { acknowledging, type Warning } from '../../requests/use-cases/same-target.ts';
 import { type Actor, mayDo, rolesFor } from '../../requests/use-cases/who-may.ts';
 import { radios } from '../blocks/fields.ts';
 import {
@@ -207,7 +207,7 @@ export const RETRY: ModalAboutRequest = {
   },
 };
 
-/** `acknowledged`: the id of the other request of which the form warned the person. */
+/** `acknowledged`: the warning of another request that the form showed (same-target.ts). */
 type Retrying = Clicked & { acknowledged?: string | undefined };
 
 const RETRYING: About<Retrying> = {
@@ -241,7 +241,7 @@ async function retryAnywayModal(
 ): Promise<types.ModalView> {
   const blocks = [section(`:warning: ${await linkedResultText(result, links, reader)}`)];
   const drawn = { title: RETRY.title, submit: RETRY_ANYWAY, close: 'Do not send', blocks };
-  return RETRY_FORM.view(drawn, { ...clicked, acknowledged: result.by.id });
+  return RETRY_FORM.view(drawn, { ...clicked, acknowledged: acknowledging(result.type, result.by) });
 }
 
 export const RECORD_OUTCOME: ModalAboutRequest = {

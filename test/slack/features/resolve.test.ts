@@ -163,7 +163,7 @@ describe('a Retry of what another request has done', () => {
   const failed = answered({ type: 'refused', code: 'FORBIDDEN', details: [], httpStatus: 403 });
   const done = { ...answered(said('canceled')), id: 'done' };
 
-  /** Retries by button or by form. @param acknowledged the request of which the form has warned */
+  /** Retries by button or by form. @param acknowledged the warning that the form has shown */
   async function retried(by: 'button' | 'form', acknowledged?: string) {
     const asked: { acknowledged?: string }[] = [];
     const opened: unknown[] = [];
@@ -172,7 +172,7 @@ describe('a Retry of what another request has done', () => {
     const deps = {
       async resolveManually(who: { acknowledged?: string }) {
         asked.push(who);
-        const isKnown = who.acknowledged === done.id;
+        const isKnown = who.acknowledged === 'done_before done';
         return isKnown ? { type: 'done', record: failed } : { type: 'done_before', record: failed, by: done };
       },
       links: { toCard: async () => 'https://acme.slack.com/archives/C1/p2' },
@@ -196,12 +196,13 @@ describe('a Retry of what another request has done', () => {
     expect(shown).toContain('There was already another request to cancel order A-1001.');
     expect(shown).toContain('<https://acme.slack.com/archives/C1/p2|Open its thread>');
     expect(shown).toContain('"text":"Retry anyway"');
-    expect(shown).toContain(JSON.stringify(`${metadata}\ndone`).slice(1, -1));
+    expect(shown).toContain(JSON.stringify(`${metadata}\ndone_before done`).slice(1, -1));
   });
 
   test('is done if the person submits that form', async () => {
-    const { asked, shown } = await retried('form', done.id);
-    expect(asked).toMatchObject([{ acknowledged: done.id, seen: { state: 'failed' }, moment: 1_500_000 }]);
+    const acknowledged = 'done_before done';
+    const { asked, shown } = await retried('form', acknowledged);
+    expect(asked).toMatchObject([{ acknowledged, seen: { state: 'failed' }, moment: 1_500_000 }]);
     expect(shown).not.toContain('Retry anyway');
   });
 });
