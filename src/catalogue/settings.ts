@@ -92,6 +92,7 @@ export function settings(): Surface[] {
     FORMER_UNKNOWN,
     ...savedSettingsTexts({ orderIdPattern: 'A-####' }, CHANGES),
     ...Object.entries(CHANGES).flatMap(([setting, change]) => changeText(setting, change) ?? []),
+    changeText('policy of send_offer', { from: { ...POLICY, setBy: 'UBEN' }, to: POLICY }) ?? '',
     adminsOnlyText({ of: 'workspace' }),
     adminsOnlyText({ of: 'organization', group: undefined }),
     adminsOnlyText({ of: 'organization', group: 'S1' }),

@@ -17,6 +17,7 @@ import { groupsOf, STATE_NAMES, type State } from '../requests/model/states.ts';
 import type { RequestStore } from '../requests/ports/ports.ts';
 import { historySubject, newestRequests } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
+import { acknowledging } from '../requests/use-cases/same-target.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { isWarning, linkedResultText } from '../slack/features/resolve.ts';
 import { timeline } from '../slack/features/timeline.ts';
@@ -249,11 +250,12 @@ async function retry(args: string[]): Promise<void> {
     const click = adapters.outside.runtime.uuid();
     const linkTo = useCases.links.toCard;
     const who = { ...ref, by: TERMINAL, seen: seenIn(record), click, linkTo };
-    const tried = await useCases.resolveManually(who, 'retry');
-    const isToInsist = anyway === true && isWarning(tried);
-    const result = isToInsist
-      ? await useCases.resolveManually({ ...who, acknowledged: tried.by.id }, 'retry')
-      : tried;
+    let result = await useCases.resolveManually(who, 'retry');
+    // Meanwhile another request may have become the one to warn of.
+    while (anyway && isWarning(result)) {
+      const acknowledged = acknowledging(result.type, result.by);
+      result = await useCases.resolveManually({ ...who, acknowledged }, 'retry');
+    }
     if (result.type !== 'done') {
       const why = plainText(await linkedResultText(result, useCases.links));
       throw new Error(isWarning(result) ? `${why}\nTo send it all the same, add --anyway.` : why);

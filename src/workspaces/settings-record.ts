@@ -52,9 +52,6 @@ export type Saved =
   | { type: 'unchanged' }
   | { type: 'conflict'; names: SettingName[] };
 
-/** `taken_over`: only the admin who is responsible for the policy has changed, and is told from now on if nobody can meet it. */
-export type PolicySaved = Saved | { type: 'taken_over'; version: number };
-
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
@@ -94,16 +91,12 @@ export function withGeneral(current: Current, given: GeneralSettings, form: Form
 export const policySetting = (kind: Kind): string => `policy of ${kind}`;
 
 /** Decides what a submitted form of a policy changes. */
-export function withPolicy(current: Current, { kind, policy }: KindPolicy, form: Form): Decided<PolicySaved> {
+export function withPolicy(current: Current, { kind, policy }: KindPolicy, form: Form): Decided<Saved> {
   const { settings, version } = current;
   const former = settings.policies?.[kind];
   const policies = { ...settings.policies, [kind]: policy };
-  if (isSamePolicy(policy, former)) {
-    // An admin who has left can't be told any more, so another one must be able to take their place.
-    if (policy?.setBy === former?.setBy || version !== form.shown) return UNCHANGED;
-    const result = (written: number): PolicySaved => ({ type: 'taken_over', version: written });
-    return { type: 'write', next: { ...settings, policies }, result };
-  }
+  // An admin who has left can't be told any more, so another one must be able to take their place.
+  if (isSamePolicy(policy, former) && policy?.setBy === former?.setBy) return UNCHANGED;
   if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names: [] } };
   return saving(current, { ...settings, policies }, { [policySetting(kind)]: fromTo(former, policy) }, form);
 }

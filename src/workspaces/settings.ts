@@ -28,7 +28,6 @@ import {
   type Decided,
   isSame,
   type KindPolicy,
-  type PolicySaved,
   type Saved,
   type SettingsRecord,
   type ShownVersion,
@@ -102,12 +101,8 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>) {
     save: (workspace: string, given: GeneralSettings, shown: ShownVersion, by: string): Promise<Saved> =>
       change(workspace, (current) => withGeneral(current, given, { shown, by })),
     /** Saves a policy, as `save`. */
-    savePolicy: (
-      workspace: string,
-      policy: KindPolicy,
-      shown: ShownVersion,
-      by: string,
-    ): Promise<PolicySaved> => change(workspace, (current) => withPolicy(current, policy, { shown, by })),
+    savePolicy: (workspace: string, policy: KindPolicy, shown: ShownVersion, by: string): Promise<Saved> =>
+      change(workspace, (current) => withPolicy(current, policy, { shown, by })),
     /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
     pause: (workspace: string, click: PauseClick): Promise<PauseChanged> =>
       change(workspace, (current) => withPause(current, click)),
@@ -138,7 +133,7 @@ export type ChangingPolicy = {
 
 export type PolicyChanged =
   | Extract<Drafted, { type: 'invalid' }>
-  | (PolicySaved & Omit<Extract<Drafted, { type: 'policy' }>, 'type'>);
+  | (Saved & Omit<Extract<Drafted, { type: 'policy' }>, 'type'>);
 
 /**
  * Use case: an admin changes the approval policy of a kind of request. Earlier requests keep theirs.

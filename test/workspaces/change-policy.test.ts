@@ -64,11 +64,14 @@ describe('an admin', () => {
     expect(await read()).toEqual({ cancel_order: { ...POLICY, setBy: 'UOTHER' } });
   });
 
-  test('who saves what is set already changes nothing, also not who has set it', async () => {
-    const { change, read } = setUp();
+  test('who saves what is set already takes it over, unless the settings have changed since, or it is theirs', async () => {
+    const { change, read, version } = setUp();
     await change(DRAFT, undefined, 'UOTHER');
-    expect(await change(DRAFT)).toMatchObject({ type: 'unchanged' });
+    expect(await change(DRAFT)).toMatchObject({ type: 'conflict' });
     expect(await read()).toMatchObject({ cancel_order: { setBy: 'UOTHER' } });
+    expect(await change(DRAFT, await version())).toMatchObject({ type: 'saved' });
+    expect(await read()).toEqual({ cancel_order: POLICY });
+    expect(await change(DRAFT)).toMatchObject({ type: 'unchanged' });
   });
 
   test('changes nothing while Slack is away: a fault', async () => {

@@ -173,12 +173,12 @@ describe('a save that changes nothing', () => {
     expect((await settings.inForce('T1')).version).toBeUndefined();
   });
 
-  test('says so also where another admin has set the same since, and whoever set it stays the one', async () => {
+  test('is a conflict where another admin has set the same since, who stays the one who is told', async () => {
     const { settings } = createConnectionsHarness();
     const [mine, theirs] = [POLICY, { ...POLICY, setBy: 'U2' }];
     const save = (policy: Policy) =>
       settings.savePolicy('T1', { kind: 'cancel_order', policy }, undefined, 'U1');
-    expect([await save(mine), await save(theirs)]).toMatchObject([{ type: 'saved' }, { type: 'unchanged' }]);
+    expect([await save(mine), await save(theirs)]).toMatchObject([{ type: 'saved' }, { type: 'conflict' }]);
     expect((await settings.read('T1')).policies?.cancel_order?.setBy).toBe('U1');
   });
 

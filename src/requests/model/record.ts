@@ -150,10 +150,15 @@ export const RequestRecord = z.object({
   lateActions: z.array(LateAction),
   /**
    * Set if the person who had this sent knew that another request had this outcome already: the kind of the other one, and a
-   * link to its thread. `again`: they had it sent again.
+   * link to its thread. `maybe`: nobody knew whether it had this outcome. `again`: they had it sent again.
    */
   repeats: z
-    .object({ kind: z.enum(KIND_NAMES), link: z.string().optional(), again: z.boolean().optional() })
+    .object({
+      kind: z.enum(KIND_NAMES),
+      link: z.string().optional(),
+      maybe: z.boolean().optional(),
+      again: z.boolean().optional(),
+    })
     .optional(),
   /** Counts the changes visible on the card; a message that is kept up to date tells which revision it shows. */
   revision: z.number(),

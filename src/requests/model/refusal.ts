@@ -38,8 +38,8 @@ export const deniesCall = ({ code, httpStatus }: Refusal): boolean =>
   !MISTAKES.has(code) && CALL_STATUSES.includes(httpStatus);
 
 /**
- * Whether a step says that the id or the reason is wrong. If an earlier request has had this outcome already, that may be the
- * cause of the refusal instead.
+ * Whether a step says that the id or the reason is wrong. If an earlier request has had this outcome already, or may have had it,
+ * that may be the cause of the refusal instead.
  */
 export const isMistake = ({ repeats }: Pick<RequestRecord, 'repeats'>, { state, cause }: Step): boolean =>
   repeats === undefined &&

@@ -113,7 +113,10 @@ const EARLIER_CONSIDERED = 20;
  */
 export type Warning = { type: 'done_before' | 'maybe_done_before'; earlier: RequestRecord };
 
-/** `acknowledged`: the id of the request of which the person was warned. `linkTo`: the address of its card. */
+/** Names a warning that the person has read. Of one that may have been done they are warned again once it is certain. */
+export const acknowledging = (type: Warning['type'], { id }: { id: string }): string => `${type} ${id}`;
+
+/** `acknowledged`: the warning that the person has read (`acknowledging`). `linkTo`: the address of the card of that request. */
 export type Acknowledged = {
   acknowledged?: string | undefined;
   linkTo?: ((earlier: RequestRecord) => Promise<string | undefined>) | undefined;
@@ -123,7 +126,7 @@ export type Acknowledged = {
  * Finds the warning that a person has to read before a request is sent.
  *
  * @returns `warning`: left out if the person knows of it, or if a request is open: that is told of instead, unless it has ended by
- *   then. `repeats`: for the record, if the person knows that another request has done it
+ *   then. `repeats`: for the record, if the person knows that another request has done it, or may have done it
  */
 export async function warningBefore(
   { store }: { store: RequestStore },
@@ -136,21 +139,19 @@ export async function warningBefore(
   const warning = warningOf(kind, others);
   if (!warning) return {};
   const { type, earlier } = warning;
-  if (earlier.id !== acknowledged)
+  if (acknowledging(type, earlier) !== acknowledged)
     return records.some((record) => slotOf(record) !== undefined) ? {} : { warning };
-  if (type !== 'done_before') return {};
   const link = await linkTo?.(earlier);
-  return { repeats: { kind: earlier.kind, ...(link !== undefined && { link }) } };
+  const maybe = type === 'maybe_done_before';
+  return { repeats: { kind: earlier.kind, ...(link !== undefined && { link }), ...(maybe && { maybe }) } };
 }
 
 /** @param others the other requests for the same target, the newest first */
 function warningOf(kind: Kind, others: readonly RequestRecord[]): Warning | undefined {
   const { doneBy } = KINDS[kind];
   for (const earlier of others) {
-    if (STATES[earlier.state].outcome !== undefined) {
-      const isDone = !isReopened(earlier) && doneBy.includes(earlier.state);
-      return isDone ? { type: 'done_before', earlier } : undefined;
-    }
+    if (STATES[earlier.state].outcome !== undefined && !isReopened(earlier))
+      return doneBy.includes(earlier.state) ? { type: 'done_before', earlier } : undefined;
     const couldBeDone = KINDS[earlier.kind].recordable.some((outcome) =>
       doneBy.some((state) => state === outcome),
     );

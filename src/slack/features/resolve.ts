@@ -12,7 +12,7 @@ import {
   recordableActions,
 } from '../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
-import type { Warning } from '../../requests/use-cases/same-target.ts';
+import { acknowledging, type Warning } from '../../requests/use-cases/same-target.ts';
 import { type Actor, mayDo, rolesFor } from '../../requests/use-cases/who-may.ts';
 import { radios } from '../blocks/fields.ts';
 import {
@@ -57,6 +57,7 @@ import {
   nothingToRecordText,
   notTheirsText,
   RETRY_ANYWAY,
+  RETRY_IN_HISTORY,
   shownTo,
   tooLateText,
 } from '../messages/sentences/result-texts.ts';
@@ -98,12 +99,15 @@ function resolveByButton(action: ManualAction, deps: ListenerDeps): Listener<Act
     const result = await resolveManually(who, action);
     // The card shows the result.
     if (result.type === 'done') return;
-    if (isWarning(result)) {
-      const modal = await retryAnywayModal(result, { ref, moment }, links, who.by);
-      const frame = { title: RETRY.title, meanwhile: 'Loading the request…' };
-      return void (await openModal(deps, byClick(args), frame, async () => modal));
-    }
-    await answerClick({ body, respond }, titled(result, await linkedResultText(result, links, who.by)));
+    const text = await linkedResultText(result, links, who.by);
+    if (!isWarning(result)) return answerClick({ body, respond }, titled(result, text));
+    const modal = retryAnywayModal(result, { ref, moment }, text);
+    const frame = { title: RETRY.title, meanwhile: 'Loading the request…' };
+    // The trigger lasts for 3 s, and what was looked up before may have taken longer.
+    await openModal(deps, byClick(args), frame, async () => modal).catch((err) => {
+      deps.log.warn({ err, workspace: who.workspace, user: who.by }, 'warning told without its form');
+      return answerClick({ body, respond }, `${text}\n${RETRY_IN_HISTORY}`);
+    });
   };
 }
 
@@ -129,13 +133,11 @@ function resolveByForm(
     const clicked = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
     const who = { ...clicked, ...knowing };
     const result = await resolveManually(who, action);
-    if (isWarning(result))
-      return ack({
-        response_action: 'update',
-        view: await retryAnywayModal(result, about, links, who.by),
-      });
-    if (result.type !== 'done') return ack(textInstead(title, await linkedResultText(result, links, who.by)));
-    return doneText ? ack(textInstead(title, doneText(shownTo(who.by, result.record)))) : ack();
+    if (result.type === 'done')
+      return doneText ? ack(textInstead(title, doneText(shownTo(who.by, result.record)))) : ack();
+    const text = await linkedResultText(result, links, who.by);
+    if (!isWarning(result)) return ack(textInstead(title, text));
+    return ack({ response_action: 'update', view: retryAnywayModal(result, about, text) });
   };
 }
 
@@ -207,7 +209,7 @@ export const RETRY: ModalAboutRequest = {
   },
 };
 
-/** `acknowledged`: the id of the other request of which the form warned the person. */
+/** `acknowledged`: the warning of another request that the form showed (same-target.ts). */
 type Retrying = Clicked & { acknowledged?: string | undefined };
 
 const RETRYING: About<Retrying> = {
@@ -233,15 +235,10 @@ export const isWarning = (result: ManualResult): result is Warned =>
   result.type === 'done_before' || result.type === 'maybe_done_before';
 
 /** Warns a person who retries what another request has done, or may have done: they read it, and confirm once more. */
-async function retryAnywayModal(
-  result: Warned,
-  clicked: Clicked,
-  links: Pick<Links, 'toCard'>,
-  reader: string,
-): Promise<types.ModalView> {
-  const blocks = [section(`:warning: ${await linkedResultText(result, links, reader)}`)];
+function retryAnywayModal({ type, by }: Warned, clicked: Clicked, text: string): types.ModalView {
+  const blocks = [section(`:warning: ${text}`)];
   const drawn = { title: RETRY.title, submit: RETRY_ANYWAY, close: 'Do not send', blocks };
-  return RETRY_FORM.view(drawn, { ...clicked, acknowledged: result.by.id });
+  return RETRY_FORM.view(drawn, { ...clicked, acknowledged: acknowledging(type, by) });
 }
 
 export const RECORD_OUTCOME: ModalAboutRequest = {

@@ -39,6 +39,22 @@ test('the audit trail has each setting that an admin changed, from what to what'
   ]);
 });
 
+test('whoever takes over a policy by saving it unchanged is in the audit trail, and the notifications channel hears it', async () => {
+  const harness = await startHarness();
+  const { settings } = await harness.terminal();
+  await savePolicy(harness, { approvers: 'people', approver_people: [SEED.users.cara, SEED.users.dev] });
+  const policy = (await settings.read(SEED.team)).policies?.cancel_order;
+  if (!policy) throw new Error('There is no policy.');
+  const former = { ...policy, setBy: SEED.users.cara };
+  const notificationsChannel = SEED.channels.support;
+  await settings.change(SEED.team, { policies: { cancel_order: former }, notificationsChannel });
+  await savePolicy(harness, {});
+  const taken = [OLGA, 'changed_setting', 'policy of cancel_order', former, policy];
+  expect((await settingsTrail(harness)).slice(1)).toEqual([taken]);
+  const { text } = await harness.slack.waitForMessage({ channel: '#support', text: 'changed the settings' });
+  expect(text).toContain('• Cancel an order: Olga Orlova is told from now on if nobody can approve');
+});
+
 test('the audit trail has nothing of a form that was refused, and of one that changed nothing', async () => {
   const harness = await startHarness();
   const { olga } = harness;

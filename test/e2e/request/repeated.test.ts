@@ -57,7 +57,7 @@ describe('an order that an earlier request has cancelled', () => {
       reason: { reason: { value: 'Again' } },
       channel: { channel: { selected_conversation: SEED.channels.support } },
     };
-    const metadata = JSON.stringify({ acknowledged: id, link: 'https://evil.example' });
+    const metadata = JSON.stringify({ acknowledged: `done_before ${id}`, link: 'https://evil.example' });
     expect(await caller.submit('request_cancel_order', { metadata, values })).toBe('200 ');
     const refused = await harness.slack.waitForMessage({
       text: /refused the request.*already has a cancellation/s,

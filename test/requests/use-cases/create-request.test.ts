@@ -7,6 +7,7 @@ import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { requestEntry } from '../../../src/requests/store/writes.ts';
 import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';
+import { acknowledging } from '../../../src/requests/use-cases/same-target.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, queued, said, T0 } from '../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../support/requests/workspace.ts';
@@ -189,8 +190,9 @@ describe('a second request for the same order', () => {
     const earlier = answered(said('canceled'));
     await seed(earlier);
     expect(await create()).toEqual({ type: 'done_before', earlier: inAnyVersion(earlier) });
-    expect(await create({ acknowledged: 'another' })).toMatchObject({ type: 'done_before' });
-    expect(await created({ acknowledged: earlier.id })).toMatchObject({ state: 'queued' });
+    expect(await create({ acknowledged: 'done_before another' })).toMatchObject({ type: 'done_before' });
+    const acknowledged = acknowledging('done_before', earlier);
+    expect(await created({ acknowledged })).toMatchObject({ state: 'queued' });
   });
 
   test('that knows of the one that has done it says so, also if another one was open as it was checked', async () => {
@@ -203,8 +205,8 @@ describe('a second request for the same order', () => {
       const { records, now } = await list(...args);
       return { records: [queued({ id: 'open' }), ...records], now };
     };
-    const { repeats } = await created({ acknowledged: earlier.id });
-    expect(repeats).toMatchObject({ kind: 'cancel_order' });
+    const { repeats } = await created({ acknowledged: acknowledging('done_before', earlier) });
+    expect(repeats).toEqual({ kind: 'cancel_order' });
   });
 
   test('is told once of one that ended in doubt, unless a later one is certain', async () => {
@@ -212,10 +214,16 @@ describe('a second request for the same order', () => {
     const earlier = inDoubt({}, 'release');
     await seed(earlier);
     expect(await create()).toEqual({ type: 'maybe_done_before', earlier: inAnyVersion(earlier) });
-    const known = await created({ acknowledged: earlier.id });
-    // Nobody knows whether it has done it.
-    expect(known).toMatchObject({ state: 'queued' });
-    expect(known.repeats).toBeUndefined();
+    const known = await created({ acknowledged: acknowledging('maybe_done_before', earlier) });
+    expect(known).toMatchObject({ state: 'queued', repeats: { kind: 'cancel_order', maybe: true } });
+  });
+
+  test('is told again of one that was in doubt and has proved to be done since', async () => {
+    const { create, seed } = setUp();
+    const earlier = answered(said('canceled'));
+    await seed(earlier);
+    const acknowledged = acknowledging('maybe_done_before', earlier);
+    expect(await create({ acknowledged })).toMatchObject({ type: 'done_before' });
   });
 
   test.each<[string, RequestRecord]>([
@@ -288,7 +296,7 @@ describe('a form that is submitted twice', () => {
     expect(await count()).toBe(1);
   });
 
-  test('is not held up by an earlier one whose outcome is unclear again', async () => {
+  test('warns of an earlier one whose outcome is unclear again as of one that may be done', async () => {
     const { create, created, deps } = setUp();
     const { id } = await created();
     const another = { idempotencyKey: 'V2' };
@@ -296,7 +304,7 @@ describe('a form that is submitted twice', () => {
     await overwrite(deps.store, requestEntry(decided, TIMINGS));
     expect(await create(another)).toMatchObject({ type: 'done_before' });
     await overwrite(deps.store, requestEntry({ ...decided, word: 'on_hold' }, TIMINGS));
-    expect(await create(another)).toMatchObject({ type: 'created' });
+    expect(await create(another)).toMatchObject({ type: 'maybe_done_before' });
   });
 
   test.each<[string, Settings, Partial<Company>]>([

@@ -27,7 +27,7 @@ import {
 import { createWorkspace } from '../../support/requests/workspace.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
-import { inAnyVersion } from '../../support/storage/versions.ts';
+import { inAnyVersion, overwrite } from '../../support/storage/versions.ts';
 
 const directory = directoryOf((id) => ({ isAdmin: id === 'UADMIN', isGuest: id === 'UGUEST' }));
 
@@ -219,28 +219,49 @@ describe('a retry of what another request has done', () => {
       resolveManually(deps, { ...who('U1'), acknowledged, linkTo }, 'retry');
     const warned = { type: 'done_before', record: { state: 'failed' }, by: { id: 'done' } };
     expect(await retry()).toMatchObject(warned);
-    expect(await retry('another')).toMatchObject(warned);
+    expect(await retry('done_before another')).toMatchObject(warned);
     const repeats = { kind: 'cancel_order', link: await linkTo(), again: true };
     const sent = { type: 'done', record: { state: 'queued', repeats } };
-    expect(await retry('done')).toMatchObject(sent);
-    expect(await retry('done')).toMatchObject(sent);
+    expect(await retry('done_before done')).toMatchObject(sent);
+    expect(await retry('done_before done')).toMatchObject(sent);
     expect(await retry()).toMatchObject({ type: 'done' });
   });
 
-  test('warns of one that ended in doubt, and does not say afterwards that it was done', async () => {
+  /** A request that is refused, and another one for the same that has ended in doubt. */
+  async function besideDoubted() {
     const { deps, who, store } = await setUp(failed());
-    const closed = transition(
-      { ...unknown(), id: 'closed', createdAt: T0 + 1 },
-      { type: 'person', by: 'UADMIN', action: 'release' },
-      T0,
-    );
+    const release = { type: 'person', by: 'UADMIN', action: 'release' } as const;
+    const closed = transition({ ...unknown(), id: 'closed', createdAt: T0 + 1 }, release, T0);
     if (!closed) throw new Error('It cannot be closed.');
     await store.create(requestEntry(closed, TIMINGS));
     const retry = (acknowledged?: string) => resolveManually(deps, { ...who('U1'), acknowledged }, 'retry');
+    return { store, retry };
+  }
+
+  test('warns of one that ended in doubt, and says afterwards that it may have been done', async () => {
+    const { retry } = await besideDoubted();
     expect(await retry()).toMatchObject({ type: 'maybe_done_before', by: { id: 'closed' } });
-    const sent = await retry('closed');
-    expect(sent).toMatchObject({ type: 'done', record: { state: 'queued' } });
-    expect(sent.record?.repeats).toBeUndefined();
+    const repeats = { kind: 'cancel_order', maybe: true, again: true };
+    const sent = { type: 'done', record: { state: 'queued', repeats } };
+    expect(await retry('maybe_done_before closed')).toMatchObject(sent);
+  });
+
+  test('warns again of one that was in doubt and has proved to be done since', async () => {
+    const { store, retry } = await besideDoubted();
+    await overwrite(store, requestEntry({ ...done(), id: 'closed' }, TIMINGS));
+    const warned = { type: 'done_before', by: { id: 'closed' } };
+    expect(await retry('maybe_done_before closed')).toMatchObject(warned);
+    expect(await retry('done_before closed')).toMatchObject({ type: 'done' });
+  });
+
+  test.each([
+    ['an earlier retry is not said of this one', { again: true }, undefined],
+    ['the request itself stays', {}, { kind: 'cancel_order' }],
+  ])('that needs no warning: what the person knew at %s', async (_when, more, repeats) => {
+    const { deps, who } = await setUp({ ...failed(), repeats: { kind: 'cancel_order', ...more } });
+    const { record } = await resolveManually(deps, who('U1'), 'retry');
+    expect(record).toMatchObject({ state: 'queued' });
+    expect(record?.repeats).toEqual(repeats);
   });
 
   test('warns nobody who may not retry it, or while sending is paused, or another one is open', async () => {

@@ -2,6 +2,7 @@
 
 import { postMessage } from '../../../sandbox/slack/world/messages.ts';
 import { requestId } from '../../../src/requests/model/request-id.ts';
+import { acknowledging, type Warning } from '../../../src/requests/use-cases/same-target.ts';
 import { KINDS } from '../../support/seen-requests.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
@@ -85,15 +86,16 @@ export function teamActs({
         try {
           const result = await bot().useCases.createRequest({ ...submission, acknowledged });
           answers.push({ type: result.type, ...tried, at: now() });
-          if ('earlier' in result) insist(result.earlier.id);
+          if ('earlier' in result) insist(result);
         } catch (error) {
           answers.push({ type: 'fault', ...tried, at: now() });
           throw error;
         }
       };
-    function insist(acknowledged: string): void {
+    function insist({ type, earlier }: Warning): void {
       if (insistsAfter === undefined || submitted.acknowledged !== undefined) return;
-      submitted.acknowledged = acknowledged;
+      submitted.acknowledged = earlier.id;
+      const acknowledged = acknowledging(type, earlier);
       const again = () => use(`${by} insists on ${name}`, submitWith({ acknowledged }), [2_000, 10_000]);
       scheduler.after(insistsAfter, again);
     }
@@ -124,7 +126,8 @@ export function teamActs({
             const choice = { ...target, moment, acknowledged };
             const result = await bot().useCases.resolveManually(choice, act);
             answers.push({ type: result.type, ...tried, at: now() });
-            if (result.type === 'done_before' || result.type === 'maybe_done_before') insist(result.by.id);
+            if (result.type === 'done_before' || result.type === 'maybe_done_before')
+              insist(acknowledging(result.type, result.by));
           } catch (error) {
             answers.push({ type: 'fault', ...tried, at: now() });
             throw error;

@@ -1,6 +1,7 @@
 /** The form "Record the outcome" or "Correct the outcome": whom it opens for, and what it offers them. */
 import type { types } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { newerCalled } from '../../../src/requests/use-cases/same-target.ts';
@@ -163,24 +164,28 @@ describe('a Retry of what another request has done', () => {
   const failed = answered({ type: 'refused', code: 'FORBIDDEN', details: [], httpStatus: 403 });
   const done = { ...answered(said('canceled')), id: 'done' };
 
-  /** Retries by button or by form. @param acknowledged the request of which the form has warned */
-  async function retried(by: 'button' | 'form', acknowledged?: string) {
+  /** Retries by button or by form. @param acknowledged the warning that the form has shown. `opens`: whether Slack opens a form */
+  async function retried(by: 'button' | 'form', acknowledged?: string, { opens = true } = {}) {
     const asked: { acknowledged?: string }[] = [];
     const opened: unknown[] = [];
+    const said: { text: string }[] = [];
+    const respond = async (answer: { text: string }) => void said.push(answer);
     const show = async (answer?: { view?: types.ModalView }) => void opened.push(answer?.view);
-    const client = { views: { open: show } };
+    const late = () => Promise.reject(new Error('expired_trigger_id'));
+    const client = { views: { open: opens ? show : late } };
     const deps = {
       async resolveManually(who: { acknowledged?: string }) {
         asked.push(who);
-        const isKnown = who.acknowledged === done.id;
+        const isKnown = who.acknowledged === 'done_before done';
         return isKnown ? { type: 'done', record: failed } : { type: 'done_before', record: failed, by: done };
       },
       links: { toCard: async () => 'https://acme.slack.com/archives/C1/p2' },
       after: () => () => {},
+      log: SILENT,
     } as unknown as ListenerDeps;
     const { actions, views } = resolve(deps);
     const body = { user: { id: 'U1' }, trigger_id: '1.1.a' };
-    const shared = { client, body, context: { teamId: 'T1' } };
+    const shared = { client, body, respond, context: { teamId: 'T1' } };
     const action = { value: refOf(failed), action_ts: '1.5' };
     const ack = async () => {};
     if (by === 'button') await actions?.[ACTIONS.retry]?.({ ...shared, ack, action } as never);
@@ -188,7 +193,7 @@ describe('a Retry of what another request has done', () => {
     const private_metadata = acknowledged ? `${clicked}\n${acknowledged}` : clicked;
     const view = { title: { text: 'Retry' }, private_metadata, state: { values: {} }, id: 'V1' };
     if (by === 'form') await views?.[CALLBACKS.retry]?.({ ...shared, ack: show, view } as never);
-    return { asked, shown: JSON.stringify(opened), metadata: private_metadata };
+    return { asked, said, shown: JSON.stringify(opened), metadata: private_metadata };
   }
 
   test.each(['button', 'form'] as const)('by %s shows the warning in a form, which names it', async (by) => {
@@ -196,12 +201,22 @@ describe('a Retry of what another request has done', () => {
     expect(shown).toContain('There was already another request to cancel order A-1001.');
     expect(shown).toContain('<https://acme.slack.com/archives/C1/p2|Open its thread>');
     expect(shown).toContain('"text":"Retry anyway"');
-    expect(shown).toContain(JSON.stringify(`${metadata}\ndone`).slice(1, -1));
+    expect(shown).toContain(JSON.stringify(`${metadata}\ndone_before done`).slice(1, -1));
+  });
+
+  test('by button is answered with the warning, and with the way on, if its form does not open', async () => {
+    const { said } = await retried('button', undefined, { opens: false });
+    expect(said).toMatchObject([{ response_type: 'ephemeral', replace_original: false }]);
+    expect(said[0]?.text).toMatch(
+      /There was already another request to cancel order A-1001\..*Open its thread/s,
+    );
+    expect(said[0]?.text).toContain('To send it all the same, choose *Retry* in `/countermand history`.');
   });
 
   test('is done if the person submits that form', async () => {
-    const { asked, shown } = await retried('form', done.id);
-    expect(asked).toMatchObject([{ acknowledged: done.id, seen: { state: 'failed' }, moment: 1_500_000 }]);
+    const acknowledged = 'done_before done';
+    const { asked, shown } = await retried('form', acknowledged);
+    expect(asked).toMatchObject([{ acknowledged, seen: { state: 'failed' }, moment: 1_500_000 }]);
     expect(shown).not.toContain('Retry anyway');
   });
 });

@@ -309,3 +309,22 @@ test('a refused token is told before what an earlier request said, which may hav
     'When this was requested, an earlier request said that order A-1001 is cancelled: <https://acme.slack.com/archives/C1/p1|open its thread>.',
   );
 });
+
+test.each([
+  [{}, 'When this was requested, it was not certain whether an earlier request had cancelled the order'],
+  [
+    { again: true },
+    'When this was sent again, it was not certain whether another request had cancelled the order',
+  ],
+])('a request that may have been done before is not called a mistake: %j', (more, sentence) => {
+  const repeats = {
+    kind: 'cancel_order',
+    link: 'https://acme.slack.com/archives/C1/p1',
+    maybe: true,
+    ...more,
+  } as const;
+  const text = textOf({ ...answered(refused({ code: 'VALIDATION_ERROR' })), repeats });
+  const thread = '<https://acme.slack.com/archives/C1/p1|open its thread>';
+  expect(text).toContain(`${sentence}: ${thread}. Look order A-1001 up in the order service.`);
+  expect(text).not.toContain('Check the id');
+});

@@ -48,7 +48,7 @@ const Origin = z.object({ channel: z.string(), thread: z.string(), link: z.strin
 
 /** The metadata of the form: where the request comes from, and the warnings that the person has read. */
 const About = z.object({
-  /** The id of an earlier request for the same order or offer, of which the person was warned. */
+  /** The warning of an earlier request for the same order or offer that the form showed (same-target.ts). */
   acknowledged: z.string().optional(),
   /** The id that the form had when it showed its warning. */
   warned: z.string().optional(),

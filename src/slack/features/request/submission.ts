@@ -4,6 +4,7 @@ import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/model/settings.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
+import { acknowledging } from '../../../requests/use-cases/same-target.ts';
 import type { FilledIn, GivenBack } from '../../blocks/forms.ts';
 import { requestCallback } from '../../blocks/ids.ts';
 import { refusal, textInstead, textOnTop } from '../../listeners/answers.ts';
@@ -83,9 +84,9 @@ async function toAnswer(
       return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
     case 'done_before':
     case 'maybe_done_before': {
-      const { earlier } = result;
+      const { type, earlier } = result;
       const text = doneBeforeText(earlier, target, await links.toCard(earlier), to);
-      const shown = { ...about, acknowledged: earlier.id, warned: target };
+      const shown = { ...about, acknowledged: acknowledging(type, earlier), warned: target };
       const warned = withWarning(view, { text, submit: REQUEST_ANYWAY, shown });
       return { response_action: 'update', view: warned };
     }

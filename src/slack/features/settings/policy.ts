@@ -8,6 +8,7 @@ import {
   policyMistakes,
 } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
+import { policySetting } from '../../../workspaces/settings-record.ts';
 import { type FieldErrors, textModal } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { ago, escaped, mention, paragraphs, section } from '../../blocks/text.ts';
@@ -26,7 +27,7 @@ import { viewBeneath } from '../../listeners/marks.ts';
 import { redrawAfter } from '../../listeners/modals.ts';
 import { KIND_COPY, plainTitleOf } from '../../messages/sentences/request-words.ts';
 import { label } from '../../messages/sentences/sentences.ts';
-import { policyText } from '../../messages/sentences/settings-texts.ts';
+import { isTakeover, policyText } from '../../messages/sentences/settings-texts.ts';
 import {
   type AboutPolicy,
   draftOf,
@@ -105,14 +106,13 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
           return outcome(POLICY_CONFLICT);
         case 'unchanged':
           return outcome(POLICY_UNCHANGED);
-        case 'taken_over':
         case 'saved':
           await showSettings(deps, client, whose, {
             opened: viewBeneath(view, about.hash),
             ...about,
             saved: changed.version,
           });
-          if (changed.type === 'taken_over') return outcome(POLICY_TAKEN_OVER);
+          if (isTakeover(changed.changed[policySetting(whose.kind)])) return outcome(POLICY_TAKEN_OVER);
           return outcome(
             ...savedPolicyTexts(whose.kind, changed.policy, changed.isTight),
             ...(await formerTexts(deps, whose, changed.policy)),

@@ -136,6 +136,9 @@ export const nothingToRecordText = (record: RequestRecord): string =>
 /** The label of the button that sends a request again in spite of the warning of another one. */
 export const RETRY_ANYWAY = 'Retry anyway';
 
+/** Follows the warning where that button can't be shown. */
+export const RETRY_IN_HISTORY = 'To send it all the same, choose *Retry* in `/countermand history`.';
+
 /** `addresses`: to which the id links. `reader`: as for `manualResultText`. */
 type Shown = { addresses?: Addresses; reader?: string | undefined };
 

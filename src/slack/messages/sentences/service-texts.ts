@@ -285,10 +285,13 @@ function refusalHelp(
   if (repeats) {
     // The earlier outcome may have been corrected since, so this is told in the past.
     const thread = repeats.link ? `: <${repeats.link}|open its thread>` : '';
-    const when = repeats.again
-      ? 'When this was sent again, another request'
-      : 'When this was requested, an earlier request';
-    return `${when} said that ${targetOf(record)} ${KIND_COPY[repeats.kind].done}${thread}.`;
+    const [when, other] = repeats.again
+      ? ['When this was sent again', 'another request']
+      : ['When this was requested', 'an earlier request'];
+    const { did, done } = KIND_COPY[repeats.kind];
+    return repeats.maybe
+      ? `${when}, it was not certain whether ${other} had ${did}${thread}. Look ${targetOf(record)} up in the order service.`
+      : `${when}, ${other} said that ${targetOf(record)} ${done}${thread}.`;
   }
   if (answer.code === 'OFFER_CANCELLATION_ERROR')
     return 'Look the offer up in the order service: its status does not allow this, and it may already be sent or cancelled.';

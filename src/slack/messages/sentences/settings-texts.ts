@@ -3,7 +3,7 @@
  * say the same.
  */
 import { CUSTOMER_REPLIES, KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
-import { Policy } from '../../../requests/model/policy.ts';
+import { isSamePolicy, Policy } from '../../../requests/model/policy.ts';
 import { limitOf } from '../../../requests/model/recent.ts';
 import {
   GENERAL_SETTINGS,
@@ -145,8 +145,19 @@ export function changeText(
   return `${WORDS[name][0]}: ${before} → ${after}`;
 }
 
+/** Whether a policy is as it was, and only the admin has changed who is told if nobody can approve. */
+export function isTakeover(change: Change | undefined): boolean {
+  const [from, to] = policiesOf(change);
+  return to !== undefined && isSamePolicy(from, to);
+}
+
+const policiesOf = (change?: Change) =>
+  [change?.from, change?.to].map((value) => Policy.safeParse(value).data);
+
 function policyChange(kind: Kind, change: Change, naming: Naming): string {
-  const [from, to] = [change.from, change.to].map((value) => Policy.safeParse(value).data);
+  const [from, to] = policiesOf(change);
+  if (to && isTakeover(change))
+    return `${KIND_COPY[kind].title}: ${naming.people([to.setBy])} is told from now on if nobody can approve`;
   const hasOtherOptions = from && to && optionsText(from) !== optionsText(to);
   const [before, after] = [from, to].map(
     (policy) => `${policyText(policy, naming)}${hasOtherOptions ? optionsText(policy) : ''}`,
