@@ -47,7 +47,7 @@ export async function warnOfLeftBehind(
     warned.add(id);
     log.warn(
       installedFields(id),
-      'data is stored, and Countermand is not installed there any more: install it there, or run countermand disconnect and countermand purge',
+      'data is stored, and no installation is known that serves this: install Countermand there or, if it was removed there, run countermand disconnect and countermand purge',
     );
   }
 }

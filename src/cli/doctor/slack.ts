@@ -150,14 +150,15 @@ async function aboutMessagesTab(
       ),
     ];
   if (tokens.length === 0) return [unknown('messages tab', 'No bot token is known, so no message was sent.')];
-  let code = '';
+  const codes: string[] = [];
   for (const { name, botToken } of tokens) {
     const probe = await probeDirectMessage({ botToken, person, text: TEST_MESSAGE }, api);
     const by = tokens.length > 1 ? `, by ${name}` : '';
     if (probe.type === 'accepted') return [ok('messages tab', `${person} has a test message${by}`)];
-    code = probe.code;
-    if (code !== UNKNOWN_PERSON && !isTokenRefused(code)) break;
+    codes.push(probe.code);
+    if (probe.code !== UNKNOWN_PERSON && !isTokenRefused(probe.code)) break;
   }
+  const code = codes.findLast((each) => each !== UNKNOWN_PERSON) ?? UNKNOWN_PERSON;
   if (code === UNKNOWN_PERSON && tokens.length > 1) return [problem('messages tab', UNKNOWN_EVERYWHERE)];
   const why = PROBE_REFUSALS[code] ?? `The test message to ${person} was not sent (${code}).`;
   return [problem('messages tab', why)];

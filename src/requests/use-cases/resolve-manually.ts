@@ -250,8 +250,8 @@ async function tryToAct(
   if (moved === 'too_few_approvers') return { type: 'too_few_approvers' };
   if (!moved) return tooLate(deps, record, act);
   const clicks = [...record.clicks, click].slice(-CLICKS_KEPT);
-  // What was known at an earlier Retry may not be true any more.
-  const former = inForce && record.repeats?.again ? undefined : record.repeats;
+  // What was known at an earlier Retry may not be true any more. A resend after "not received" belongs to that Retry.
+  const former = action === 'retry' && record.repeats?.again ? undefined : record.repeats;
   const next = { ...moved, clicks, repeats: repeats ?? former };
   const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;
   const written = await replaceRequest(deps, record, next, all);

@@ -29,8 +29,11 @@ const LABEL = /(?<=^|\s)(cancel|orders?|offers?|id|no|nr|number)[:.](?=\S)/gi;
 const COMMAND =
   /^[^\p{L}\p{N}]*(?:(?:can|could|hello|hey|hi|i|like|need|please|pls|that|to|want|we|will|would|you)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*(cancel|send)(?![\p{L}\p{N}])(.*)$/isu;
 
-/** The noun behind the verb, before a digit or link: "cancel A-1042, the offer was wrong" is about an order. */
-const NOUN = /^[^\d<]*?\b(order|offer)s?\b/i;
+/**
+ * The noun behind the verb, perhaps with a number before it, "2 offers", and before any id or link: "cancel A-1042, the offer was
+ * wrong" is about an order.
+ */
+const NOUN = /^(?:\s*\d+\s)?[^\d<]*?(?<![\p{L}\p{N}])(order|offer)s?(?![\p{L}\p{N}])/iu;
 
 /** Reads a command in words. @returns undefined where the text asks for nothing that the bot can do */
 export function readCommand(text: string): Command | undefined {
@@ -51,7 +54,7 @@ const beginningOf = (text: string): string =>
   text.length > MOST_TEXT ? text.slice(0, MOST_TEXT).replace(/(?<!\S)\S*$/, '') : text;
 
 /** A word, or a link as Slack writes it, whose label may hold spaces. */
-const WORD = /<[^<>]*>|[^\s<>,;]+/g;
+const WORD = /<(?:https?|mailto|tel):[^<>]*>|(?:(?!<(?:https?|mailto|tel):)[^\s,;])+/g;
 
 type Known = Pick<Settings, 'orderIdPattern' | 'orderAddress' | 'offerAddress'>;
 
@@ -64,7 +67,7 @@ type Known = Pick<Settings, 'orderIdPattern' | 'orderAddress' | 'offerAddress'>;
  */
 export function idOf({ kind, rest }: Command, settings: Known): string {
   const words = (rest.match(WORD) ?? []).flatMap((word) =>
-    /^<|:\/\//.test(word) ? wordsOfAddress(kind, word, settings) : read(kind, word, settings),
+    ADDRESS.test(word) ? wordsOfAddress(kind, word, settings) : read(kind, word, settings),
   );
   const meant = words.find(({ isId }) => isId) ?? words.find(({ text }) => /\d/.test(text));
   return meant?.text ?? '';
@@ -73,24 +76,34 @@ export function idOf({ kind, rest }: Command, settings: Known): string {
 /** `isId`: the pattern or an address of the workspace says so. Without it nothing tells an id from another word. */
 type Word = { text: string; isId: boolean };
 
+const patternOf = (kind: Kind, { orderIdPattern }: Known): string | undefined =>
+  KINDS[kind].resource === 'order' ? orderIdPattern : undefined;
+
 function read(kind: Kind, word: string, settings: Known): Word {
   const text = idMeant(kind, asTyped(word), settings);
-  const pattern = KINDS[kind].resource === 'order' ? settings.orderIdPattern : undefined;
+  const pattern = patternOf(kind, settings);
   if (pattern === undefined) return { text, isId: false };
+  if (matchesPattern(pattern, text)) return { text, isId: true };
   // In another case of letters, "order" would be an id by the pattern "ORD*".
-  const spelled = matchesPattern(pattern, text) ? text : /\d/.test(text) && spelledBy(pattern, text);
-  return { text: spelled || text, isId: Boolean(spelled) };
+  const spelled = /\d/.test(text) && (spelledBy(pattern, text) ?? spelledBy(pattern, text.replace(/^#/, '')));
+  return spelled ? { text: spelled, isId: true } : { text, isId: false };
 }
 
+const ADDRESS = /^<(?:https?|mailto|tel):|:\/\//;
 const LINK = /^<([^<>|]*)(?:\|([^<>]*))?>$/;
 
-/** The id that the template of an address makes, or else the words of a link's label, and then the ids in its address. */
+/**
+ * The id that the template of an address makes, or else the words of a link's label and the ids in its address. Where Slack has
+ * linked an address by itself, the label is a part of it, and comes last.
+ */
 function wordsOfAddress(kind: Kind, word: string, settings: Known): Word[] {
   const [, address = word, label = ''] = LINK.exec(word) ?? [];
   const linked = idLinked(kind, trimmedId(address), settings);
   if (linked !== undefined) return [{ text: linked, isId: true }];
-  const found = idsInMessage(kind, address, settings).map((text) => ({ text, isId: false }));
-  return [...label.split(/\s+/).map((each) => read(kind, each, settings)), ...found];
+  const isId = patternOf(kind, settings) !== undefined;
+  const found = idsInMessage(kind, address, settings).map((text) => ({ text, isId }));
+  const shown = label.split(/\s+/).map((each) => read(kind, each, settings));
+  return address.includes(label) ? [...found, ...shown] : [...shown, ...found];
 }
 
 /**

@@ -264,6 +264,13 @@ describe('a retry of what another request has done', () => {
     expect(record?.repeats).toEqual(repeats);
   });
 
+  test('does not forget what was known at it, if its call was not received and is sent again', async () => {
+    const repeats = { kind: 'cancel_order' as const, again: true as const };
+    const { deps, who } = await setUp({ ...unknown(), repeats });
+    const { record } = await resolveManually(deps, who('UADMIN'), 'not_received');
+    expect(record).toMatchObject({ state: 'queued', repeats });
+  });
+
   test('warns nobody who may not retry it, or while sending is paused, or another one is open', async () => {
     const { deps, who, store } = await setUp(failed());
     await store.create(requestEntry(done(), TIMINGS));

@@ -74,6 +74,10 @@ test.each([
   ['cancel A-1,A-2', 'A-1'],
   ['cancel <https://desk.example/ZD-881|A-1001>', 'A-1001'],
   ['cancel https://shop.example/A-1042', 'A-1042'],
+  ['cancel <http://shop.example/orders/A-1042|shop.example/orders/A-1042>', 'A-1042'],
+  ['cancel order:<https://shop.example/A-1042|A-1042>', 'A-1042'],
+  ['cancel &lt;4711&gt;', '4711'],
+  ['cancel &lt;A-1042(2)&gt;', 'A-1042(2)'],
   ['cancel \u200eA-10\u00ad01\u200b', 'A-1001'],
   ['\u200ecancel\u2060\norder:\u200eA-1001', 'A-1001'],
 ])('a message "%s" is about %s, as its person typed it', (text, target) => {
@@ -85,6 +89,8 @@ test.each([
   ['cancel the order ABC-DEFG, please', '@@@-@@@@', 'ABC-DEFG'],
   ['cancel 2 orders, #A-1001 first', 'A-####', 'A-1001'],
   ['cancel A-100', 'A-####', 'A-100'],
+  ['cancel #a-1001', 'A-####', 'A-1001'],
+  ['cancel 2 orders: <https://shop.example/A-1001>', 'A-####', 'A-1001'],
   ['cancel the order, please', 'ORD*', ''],
   ['cancel <https://desk.example/A-1002|order a-1001>', 'A-####', 'A-1001'],
 ])('“%s” is read by the pattern %s', (text, orderIdPattern, target) => {
@@ -105,6 +111,7 @@ test('punctuation right behind the mention does not belong to the question', () 
 test.each([
   ['cancel the offer O-1', 'cancel_offer'],
   ['cancel offer:O-1', 'cancel_offer'],
+  ['cancel _offer_ O-1', 'cancel_offer'],
   ['send offer:O-1', 'send_offer'],
 ])('“%s” is about an offer', (text, kind) => {
   expect(parsed(`<@U0COUNTERMAND> ${text}`)).toEqual({ kind, target: 'O-1' });
