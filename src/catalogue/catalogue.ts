@@ -15,7 +15,7 @@ import { NOT_ASKED } from '../requests/model/refusal.ts';
 import { MANUAL_ACTION_NAMES, SERVICE_STATUSES } from '../requests/model/states.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../requests/model/transition.ts';
 import { recordableActions } from '../requests/use-cases/possible-actions.ts';
-import { outcomeModal } from '../slack/features/resolve.ts';
+import { outcomeModal } from '../slack/features/record-outcome.ts';
 import { card } from '../slack/messages/content/card.ts';
 import { reply } from '../slack/messages/content/render.ts';
 import { KIND_COPY } from '../slack/messages/sentences/request-words.ts';

@@ -19,8 +19,9 @@ import { historySubject, newestRequests } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import { acknowledging } from '../requests/use-cases/same-target.ts';
 import { escaped } from '../slack/blocks/text.ts';
-import { isWarning, linkedResultText } from '../slack/features/resolve.ts';
+import { isWarning } from '../slack/features/resolve.ts';
 import { timeline } from '../slack/features/timeline.ts';
+import { linkedResultText } from '../slack/listeners/answers.ts';
 import { tally } from '../slack/messages/sentences/approval-texts.ts';
 import { plainTitleOf, requestedBy } from '../slack/messages/sentences/request-words.ts';
 import {

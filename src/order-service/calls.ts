@@ -7,11 +7,11 @@
  * 2. After `no_answer`, and after a refusal while an earlier call may have been received (`refused_in_doubt`), the request is in
  *    the state `unknown` (`calling` in requests/model/states.ts, applied by requests/engine/apply-call.ts). By itself nothing is
  *    sent again.
- * 3. `unknown` in slack/messages/sentences/service-texts.ts has the words: `now` for the card, `detail` for the reply, which
+ * 3. `unknown` in slack/messages/sentences/service-texts.ts has the words: `next` is for the card, `detail` for the reply, which
  *    mentions the requester. Admins find the request among the stuck ones of the Home tab.
  * 4. A late answer or an event settles it. Otherwise a person records the outcome or sends it again, or an admin closes it
- *    without an outcome (`release`): `rolesFor` in requests/use-cases/who-may.ts says who may, and slack/features/resolve.ts has
- *    the form.
+ *    without an outcome (`release`): `rolesFor` in requests/use-cases/who-may.ts says who may, and
+ *    slack/features/record-outcome.ts has the form.
  * 5. If a policy asks for approval, now or when the request was made, sending it again needs approval again:
  *    requests/use-cases/approvals/approval-needed.ts.
  */

@@ -5,7 +5,7 @@ import type { Kind } from '../../src/requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
 import { replyOf } from '../../src/requests/model/record-messages.ts';
 import { recordableActions } from '../../src/requests/use-cases/possible-actions.ts';
-import { outcomeModal } from '../../src/slack/features/resolve.ts';
+import { outcomeModal } from '../../src/slack/features/record-outcome.ts';
 import { timeline } from '../../src/slack/features/timeline.ts';
 import { cardButtons } from '../../src/slack/messages/content/buttons.ts';
 import { card } from '../../src/slack/messages/content/card.ts';

@@ -40,8 +40,9 @@ import {
   readSearch,
   UNFILTERED,
 } from './history-modal.ts';
+import { RECORD_OUTCOME } from './record-outcome.ts';
 import { REQUEST_AGAIN } from './request/index.ts';
-import { RECORD_OUTCOME, RETRY, WITHDRAW } from './resolve.ts';
+import { RETRY, WITHDRAW } from './resolve.ts';
 import { DETAILS } from './status.ts';
 
 export const history: Feature = (deps) => ({

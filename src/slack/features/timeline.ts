@@ -6,11 +6,11 @@ import { wasNotAsked } from '../../requests/model/refusal.ts';
 import { STATES } from '../../requests/model/states.ts';
 import { isRecorded } from '../../requests/model/summary.ts';
 import { mention, mentions, time } from '../blocks/text.ts';
+import { whyNoAnswer } from '../messages/sentences/answer-texts.ts';
 import { sourceText } from '../messages/sentences/approval-texts.ts';
 import { WHY_NOT } from '../messages/sentences/approvers-problems.ts';
 import { capital, orAgain } from '../messages/sentences/request-words.ts';
 import { NOT_DONE, stepLabel } from '../messages/sentences/sentences.ts';
-import { whyNoAnswer } from '../messages/sentences/service-texts.ts';
 import { sentBy } from '../messages/sentences/waiting-or-ended-texts.ts';
 
 type Line = { at: number; text: string };

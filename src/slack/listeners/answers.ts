@@ -2,11 +2,14 @@
 import type { ViewResponseAction, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';
+import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
 import { type FieldErrors, textModal } from '../blocks/forms.ts';
 import { type Message, textMessage } from '../blocks/text.ts';
 import { failureOf, platformCode } from '../client/call-slack.ts';
+import type { Links } from '../client/links.ts';
 import { sendDirectMessage } from '../messages/deliver.ts';
 import { faultSentence, knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/problems.ts';
+import { manualResultText } from '../messages/sentences/result-texts.ts';
 import type { ActionArgs, CommandArgs, ListenerDeps } from './listener.ts';
 
 /**
@@ -100,4 +103,13 @@ export async function tellDirectly(
   await sendDirectMessage(client, user, text).catch((error) =>
     reportFault(log, error, { user, what: 'outcome not delivered' }),
   );
+}
+
+/** Explains why nothing was done, with a link to the card of the request that is in the way, if there is one. */
+export async function linkedResultText(
+  result: Exclude<ManualResult, { type: 'done' }>,
+  links: Pick<Links, 'toCard'>,
+  reader?: string,
+): Promise<string> {
+  return manualResultText(result, 'by' in result ? await links.toCard(result.by) : undefined, reader);
 }

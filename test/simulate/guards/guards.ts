@@ -503,7 +503,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: '',
   },
   'words-of-a-repetition': {
-    file: 'slack/messages/sentences/service-texts.ts',
+    file: 'slack/messages/sentences/answer-texts.ts',
     from: 'if (repeats) {',
     to: 'if (repeats && record === undefined) {',
   },

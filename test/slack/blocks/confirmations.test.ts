@@ -9,7 +9,8 @@ import { recordableActions } from '../../../src/requests/use-cases/possible-acti
 import { declineModal } from '../../../src/slack/features/approval.ts';
 import { connectModal } from '../../../src/slack/features/connection/connect-form.ts';
 import { disconnectModal } from '../../../src/slack/features/connection/index.ts';
-import { outcomeModal, withdrawFirstModal, withdrawModal } from '../../../src/slack/features/resolve.ts';
+import { outcomeModal } from '../../../src/slack/features/record-outcome.ts';
+import { withdrawFirstModal, withdrawModal } from '../../../src/slack/features/resolve.ts';
 import { settingsModal } from '../../../src/slack/features/settings/settings-modal.ts';
 import { decisionButtons } from '../../../src/slack/messages/content/buttons.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';

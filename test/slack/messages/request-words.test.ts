@@ -5,7 +5,7 @@ import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
 import { addressOf, ticketAddress } from '../../../src/requests/use-cases/addresses.ts';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { section } from '../../../src/slack/blocks/text.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve.ts';
+import { outcomeModal } from '../../../src/slack/features/record-outcome.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import {
   linksText,

@@ -17,12 +17,8 @@ import { textModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval.ts';
 import { historyModal, UNFILTERED } from '../../../src/slack/features/history-modal.ts';
-import {
-  outcomeModal,
-  retryModal,
-  withdrawFirstModal,
-  withdrawModal,
-} from '../../../src/slack/features/resolve.ts';
+import { outcomeModal } from '../../../src/slack/features/record-outcome.ts';
+import { retryModal, withdrawFirstModal, withdrawModal } from '../../../src/slack/features/resolve.ts';
 import { formerPolicyTexts } from '../../../src/slack/features/settings/policy.ts';
 import { detailsModal, severalMessage, statusMessage } from '../../../src/slack/features/status.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
