@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { type Adapters, loadOutside, type Outside, openAdapters } from '../compose/adapters.ts';
 import { type Bot, createBot } from '../compose/bot.ts';
-import { isKnown } from '../compose/stored-data.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { asError } from '../fault.ts';
 import { createLogger, shortMessageOf } from '../log.ts';
@@ -93,6 +92,15 @@ export function limitOf(text: string): number {
 /** The error for an id that nothing is stored about: most likely it is mistyped. */
 export const unknownError = (id: string): Error =>
   new Error(`Countermand stores nothing about ${id}. Check the id.`);
+
+/** Whether anything is stored about a workspace or organization, readable or not. */
+export async function isKnown({ storage, installations }: Adapters, id: string): Promise<boolean> {
+  if (await installations.has(id)) return true;
+  const { connections, requests, notices, auditEntries, settings } = storage;
+  // Counted, not read, because an unreadable record counts, too.
+  const counts = [connections, requests, notices, auditEntries, settings].map((store) => store.count(id));
+  return (await Promise.all(counts)).some((count) => count > 0);
+}
 
 /** @throws if nothing is stored about a workspace */
 export async function mustBeKnown(adapters: Adapters, workspace: string): Promise<void> {

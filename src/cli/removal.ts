@@ -2,7 +2,6 @@
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import type { Bot } from '../compose/bot.ts';
-import { isKnown } from '../compose/stored-data.ts';
 import { type NewAuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
 import { auditEntry, changeEntry } from '../requests/store/audit-trail.ts';
 import { OPEN } from '../requests/store/subjects.ts';
@@ -21,6 +20,7 @@ import {
   type Command,
   FLAG,
   installationOf,
+  isKnown,
   isPersonId,
   mustBeKnown,
   TEXT,

@@ -8,7 +8,7 @@ import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { isFull } from '../storage/storage.ts';
 import { countUnopened } from '../workspaces/cipher.ts';
 import type { AppContext } from './context.ts';
-import { warnOfLeftBehind } from './stored-data.ts';
+import { warnOfLeftBehind } from './left-behind.ts';
 
 /** A part that starts and stops with the bot. */
 export type Running = { start(): void; stop(): Promise<void> };

@@ -1,6 +1,6 @@
 /** Whether anything is stored about a workspace: what `isKnown` overlooks, no operator can purge or export. */
 import { expect, test } from 'vitest';
-import { isKnown } from '../../src/compose/stored-data.ts';
+import { isKnown } from '../../src/cli/command.ts';
 
 /** Adapters that store something in this one place. */
 function storedIn(place?: string) {

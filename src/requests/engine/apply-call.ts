@@ -1,5 +1,4 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
-
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { applyBufferedEvents } from '../model/events.ts';
 import {

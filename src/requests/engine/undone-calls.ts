@@ -1,5 +1,4 @@
 /** Applies the answer to a call that a failover has undone, together with its step and its claim. */
-
 import type { Answer } from '../model/cause.ts';
 import { heardIn } from '../model/events-and-calls.ts';
 import type { Call, RequestRecord, Step } from '../model/record.ts';

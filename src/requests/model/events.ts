@@ -2,7 +2,6 @@
  * Applies an event of the service to its request (events-and-calls.ts finds the request), if the event is newer and no repeat. Events
  * that must wait for the answer to a call are kept in the record, within a limit.
  */
-
 import type { ServiceEvent } from './cause.ts';
 import {
   callsMeant,

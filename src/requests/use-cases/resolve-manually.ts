@@ -66,6 +66,12 @@ type Outcome =
   /** Admins saved settings again and again while it was decided under which policy the request is sent again. */
   | { type: 'settings_changed' };
 
+export type Warned = Extract<ManualResult, { type: Warning['type'] }>;
+
+/** Whether nothing was sent because another request has done it, or may have done it, and the person may not know. */
+export const isWarning = (result: ManualResult): result is Warned =>
+  result.type === 'done_before' || result.type === 'maybe_done_before';
+
 /**
  * Applies an action of a person to a request.
  *
@@ -250,7 +256,8 @@ async function tryToAct(
   if (moved === 'too_few_approvers') return { type: 'too_few_approvers' };
   if (!moved) return tooLate(deps, record, act);
   const clicks = [...record.clicks, click].slice(-CLICKS_KEPT);
-  // What was known at an earlier Retry may not be true any more. A resend after "not received" belongs to that Retry.
+  // Another request that was known at an earlier Retry may have been corrected since. A resend after "not received" belongs to
+  // that Retry.
   const former = action === 'retry' && record.repeats?.again ? undefined : record.repeats;
   const next = { ...moved, clicks, repeats: repeats ?? former };
   const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;

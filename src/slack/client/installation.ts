@@ -1,5 +1,4 @@
 /** Declares an installation of the bot, which serves a workspace or those of an organization, and the port that finds them. */
-
 import type { RemovableInstallations } from '../../workspaces/installation/uninstall-record.ts';
 
 export type Installation = {

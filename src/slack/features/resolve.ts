@@ -4,8 +4,8 @@ import { currentStep, type RequestRecord } from '../../requests/model/record.ts'
 import type { ManualAction } from '../../requests/model/states.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { offeredActions, possibleActions } from '../../requests/use-cases/possible-actions.ts';
-import type { ManualResult } from '../../requests/use-cases/resolve-manually.ts';
-import { acknowledging, type Warning } from '../../requests/use-cases/same-target.ts';
+import { isWarning, type Warned } from '../../requests/use-cases/resolve-manually.ts';
+import { acknowledging } from '../../requests/use-cases/same-target.ts';
 import { mayDo, rolesFor } from '../../requests/use-cases/who-may.ts';
 import {
   type About,
@@ -202,12 +202,6 @@ export const retryModal = (record: RequestRecord, moment?: number, addresses?: A
     { ...questionForm(retryQuestion(record), record, addresses), title: RETRY.title },
     { ref: refTo(record), moment },
   );
-
-type Warned = Extract<ManualResult, { type: Warning['type'] }>;
-
-/** Whether nothing was sent because another request has done it, or may have done it, and the person may not know. */
-export const isWarning = (result: ManualResult): result is Warned =>
-  result.type === 'done_before' || result.type === 'maybe_done_before';
 
 /** Warns a person who retries what another request has done, or may have done: they read it, and confirm once more. */
 function retryAnywayModal({ type, by }: Warned, clicked: Clicked, text: string): types.ModalView {

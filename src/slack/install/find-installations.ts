@@ -1,5 +1,4 @@
 /** Implements how the bot finds the installations made by OAuth. */
-
 import type { HeldClaim } from '../../outbox/record-changes.ts';
 import { ifUnopened } from '../../workspaces/cipher.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';

@@ -2,7 +2,6 @@
  * Revokes the API tokens of an uninstalled workspace or organization and removes its data, and later what tasks under way have
  * written since. Finds out whether an organization still serves it.
  */
-
 import type { HeldClaim } from '../../outbox/record-changes.ts';
 import { NOT_STORED } from '../../outbox/record-store.ts';
 import { installedFields } from './installation-record.ts';

@@ -18,7 +18,7 @@ type ProblemTexts = {
 
 const INVITE = 'Invite me to that channel with /invite @Countermand.';
 
-/** What is said of each problem with the approvers of a request. */
+/** The words for each problem with the approvers of a request. */
 export const PROBLEMS: Record<ApproversProblem, ProblemTexts> = {
   too_few: {
     now: ({ who }) => `There are not enough approvers besides ${who}.`,

@@ -1,17 +1,8 @@
-/** Finds out whether data are stored about a workspace, and whether an installation serves it. */
+/** Warns at the start of workspaces whose data are stored, and which no installation in use serves. */
 import type { Log } from '../outbox/ports.ts';
 import type { Installations } from '../slack/client/installation.ts';
 import { installedFields } from '../workspaces/installation/installation-record.ts';
 import type { Adapters } from './adapters.ts';
-
-/** Whether anything is stored about a workspace or organization, readable or not. */
-export async function isKnown({ storage, installations }: Adapters, id: string): Promise<boolean> {
-  if (await installations.has(id)) return true;
-  const { connections, requests, notices, auditEntries, settings } = storage;
-  // Counted, not read, because an unreadable record counts, too.
-  const counts = [connections, requests, notices, auditEntries, settings].map((store) => store.count(id));
-  return (await Promise.all(counts)).some((count) => count > 0);
-}
 
 /**
  * Whether an installation that is in use serves a workspace, or is that of an organization.
