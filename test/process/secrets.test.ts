@@ -107,8 +107,12 @@ async function play({ slack, service, env }: World, events: { url: string; secre
   await request('A-1003');
   await told(/^Cancel order A-1003.*unknown/is);
   slack.faults.schedule({ on: 'chat.update', fault: { type: 'error', code: 'internal_error' } });
+  // Answered only once the card stands, the call must change it: a card posted after the answer is right at once.
+  const answer = service.faults.schedule({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
   await request('A-2001');
-  await told(/A-2001.*reviewing|is reviewing/is);
+  await told(/^Cancel order A-2001/);
+  answer.release();
+  await told(/^Cancel order A-2001.*is reviewing/s);
   service.unsubscribe('acme-1');
   service.subscribe({ url: events.url, secret: 'marked-events-secret-4711-of-somebody' });
   await service.approve('A-2001').settled;
