@@ -30,7 +30,6 @@ async function measureOn(bench: Bench, storage: string, urlOf: (name: string) =>
     compare(loads, { what, ours: 'kept', beside: UNWRITTEN, of: 'cpuUs' }),
     compare(loads, { what: handler, ours: UNWRITTEN, beside: RAW, of: 'perSecond' }),
     compare(loads, { what: handler, ours: UNWRITTEN, beside: RAW, of: 'cpuUs' }),
-    compare(loads, { what: handler, ours: UNWRITTEN, beside: RAW, of: 'p99' }),
   ];
 }
 

@@ -32,7 +32,6 @@ async function measure(bench: Bench): Promise<Line[]> {
     const own = await memoryOf(bench, storage, await startBot(bench, 'ack', url));
     lines.push(
       lineOf(`memory at rest, bundle, ${storage}`, bundled, { name: 'bare Bolt', figures: [bolt.rest] }),
-      lineOf(`memory at rest, clone, ${storage}`, own.rest, { name: 'bare Bolt', figures: [bolt.rest] }),
       lineOf(`memory under load, ${storage}`, own.peak, { name: 'bare Bolt', figures: [bolt.peak] }),
       lineOf(`memory after 100,000 requests, ${storage}`, own.end, {
         name: 'after 50,000',

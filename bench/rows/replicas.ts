@@ -13,9 +13,6 @@ const CONNECTIONS = 16;
 
 type Cost = { cpuUs: number; commands: number };
 
-/** `share`: a server with fewer connections finds fewer events in a turn of its event loop, and shares less work among them. */
-const BESIDE = { one: 'one replica', share: "one with a replica's share of the connections" };
-
 export const replicaRow: Row = { name: 'replicas', measure };
 
 async function measure(bench: Bench): Promise<Line[]> {
@@ -28,21 +25,16 @@ async function measure(bench: Bench): Promise<Line[]> {
   const four = await startReplicas(bench, 'four', 4);
   const one = await startReplicas(bench, 'one', 1);
   const costs = await inRounds(bench, {
-    four: () => costOf(four, CONNECTIONS, commandsSoFar),
-    one: () => costOf(one, CONNECTIONS, commandsSoFar),
-    share: () => costOf(one, CONNECTIONS / 4, commandsSoFar),
+    four: () => costOf(four, commandsSoFar),
+    one: () => costOf(one, commandsSoFar),
   });
-  const line = (what: string, of: keyof Cost, beside: 'one' | 'share'): Line => ({
+  const line = (what: string, of: keyof Cost): Line => ({
     what: `four replicas, an event, ${what}`,
     unit: of === 'cpuUs' ? 'us' : '',
     ours: costs.four.map((cost) => cost[of]),
-    anchor: { name: BESIDE[beside], figures: costs[beside].map((cost) => cost[of]) },
+    anchor: { name: 'one replica', figures: costs.one.map((cost) => cost[of]) },
   });
-  return [
-    line('CPU each', 'cpuUs', 'one'),
-    line('CPU each', 'cpuUs', 'share'),
-    line('Redis commands', 'commands', 'one'),
-  ];
+  return [line('CPU each', 'cpuUs'), line('Redis commands', 'commands')];
 }
 
 async function startReplicas(bench: Bench, name: string, count: number) {
@@ -56,14 +48,10 @@ async function startReplicas(bench: Bench, name: string, count: number) {
 type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 
 /** Sends the events to all replicas at the same time, to each its share. */
-async function costOf(
-  { servers, next }: Replicas,
-  connections: number,
-  commandsSoFar: () => Promise<number>,
-): Promise<Cost> {
+async function costOf({ servers, next }: Replicas, commandsSoFar: () => Promise<number>): Promise<Cost> {
   const cpu = () => servers.reduce((sum, server) => sum + server.cpuMs(), 0);
   const before = { cpuMs: cpu(), commands: await commandsSoFar() };
-  const share = { connections: connections / servers.length, count: EVENTS / servers.length };
+  const share = { connections: CONNECTIONS / servers.length, count: EVENTS / servers.length };
   await Promise.all(servers.map((server) => requestsInTurn({ server, next }, share)));
   const commands = (await commandsSoFar()) - before.commands;
   return { cpuUs: ((cpu() - before.cpuMs) * 1_000) / EVENTS, commands: commands / EVENTS };
