@@ -62,6 +62,9 @@ function checkExpired(about: About): void {
   const { at, cause } = lastStep(record);
   if (state !== 'expired' || cause.type !== 'expire' || !approval || approval.decision) return;
   const from = approval.since;
+  // A process may be frozen between its look at the clock, which gives `since`, and its write.
+  const written = world.witness.states.get(record.id)?.findLast((each) => each.state === 'awaiting_approval');
+  const writtenAt = written?.at ?? from;
   if (world.spans.find({ why: UNREADABLE, team, about: name, from, to: at }).length > 0) return;
   const location = votedOnIn(record)?.location;
   const message =
@@ -84,7 +87,7 @@ function checkExpired(about: About): void {
       const stands = reactedWith(message, yes).includes(user);
       // A new round of approval needs new votes, though those of the round before still stand on the card. An emoji that was
       // added before the round was written may not have been a vote then.
-      const isOfRound = (added?.moment ?? 0) > approval.countedFrom && (added?.at ?? 0) >= from;
+      const isOfRound = (added?.moment ?? 0) > approval.countedFrom && (added?.at ?? 0) >= writtenAt;
       const voting = { from: Math.min(from, added?.at ?? from), to: at };
       const isLost = !mayApproveThroughout(world, team, policy, user, voting);
       const isKnown = added?.acknowledgedAt !== undefined && isInTime(added.acknowledgedAt);
