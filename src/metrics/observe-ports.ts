@@ -180,11 +180,6 @@ export function observeRequests(
       if (found) remember(found.record);
       return found;
     },
-    async read(ref) {
-      const record = await timed('get', () => store.read(ref));
-      if (record) remember(record);
-      return record;
-    },
     async listBySubject(...given) {
       const found = await timed('list', () => store.listBySubject(...given));
       found.records.forEach(remember);

@@ -1,7 +1,7 @@
 /** Workspaces that no installation in use serves: an operator reads of their data. */
 import { expect, test } from 'vitest';
 import type { Adapters } from '../../src/compose/adapters.ts';
-import { warnOfLeftBehind } from '../../src/compose/left-behind.ts';
+import { warnOfLeftBehind } from '../../src/compose/scheduled-tasks.ts';
 import { SILENT } from '../../src/outbox/ports.ts';
 
 /**

@@ -127,8 +127,8 @@ describe('the store of requests', () => {
     expect((await other.update(entry(ENDED), version + 1)).type).toBe('conflict');
     const updated = await other.update(entry(ENDED), version);
     await other.update(entry(ENDED), updated.type === 'updated' ? updated.version : 0);
-    const read = await one.read(NEW);
-    await one.update(entry(ENDED), read?.version ?? 0);
+    const read = await one.get(NEW);
+    await one.update(entry(ENDED), read?.record.version ?? 0);
     expect(await shown('requests_total')).toEqual(['requests_total{kind="cancel_order"} 1']);
     expect(await shown('request_steps_total')).toEqual(
       ENDED.steps.map(({ state }) => `request_steps_total{kind="cancel_order",state="${state}"} 1`),

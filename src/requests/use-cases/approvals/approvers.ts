@@ -62,6 +62,12 @@ export function policyFor(record: RequestRecord, approval: Approval): Policy {
   return people.length === 0 ? policy : { ...policy, approvers: { type: 'people', people } };
 }
 
+/** What Slack's current data can show of the approvers; only an answer to a post or a read shows the other problems. */
+export type VisibleProblem = Exclude<
+  ApproversProblem,
+  'channel_refused' | 'reactions_unreadable' | 'approvers_unreadable'
+>;
+
 /**
  * Checks a channel for approvals. It shows confidential requests, and its members may decide, so it must be private and not
  * shared with another company.
@@ -72,7 +78,7 @@ export async function approvalsChannelProblem(
   directory: Pick<PeopleDirectory, 'channel'>,
   workspace: string,
   id: string | undefined,
-): Promise<ApproversProblem | undefined> {
+): Promise<VisibleProblem | undefined> {
   const channel = id === undefined ? undefined : await directory.channel(workspace, id, 'private');
   const problem = channelProblem(channel) ?? (channel?.isPrivate ? undefined : 'not_private');
   return problem && `channel_${problem}`;
@@ -109,7 +115,7 @@ export async function quorumProblem(
   workspace: string,
   policy: Policy,
   excluded: readonly string[],
-): Promise<ApproversProblem | undefined> {
+): Promise<VisibleProblem | undefined> {
   return (await countUnder(directory, workspace, policy, { excluded, most: policy.quorum })).problem;
 }
 
@@ -119,24 +125,19 @@ export async function countUnder(
   workspace: string,
   policy: Policy,
   counting: Counting,
-): Promise<{ problem: ApproversProblem | undefined; eligible: number | undefined }> {
+): Promise<{ problem: VisibleProblem | undefined; eligible: number | undefined }> {
   const [eligible, ofChannel] = await Promise.all([
     countEligible(directory, workspace, policy, counting),
     usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
   ]);
-  const ofPeople = eligible === undefined ? UNREAD[policy.approvers.type] : undefined;
+  const isByChannel = policy.approvers.type === 'channel';
+  const unread = isByChannel ? 'channel_not_visible' : 'group_unreadable';
+  const ofPeople = eligible === undefined ? unread : undefined;
   const tooFew = eligible !== undefined && eligible < policy.quorum ? 'too_few' : undefined;
   // Too few people stay too few once the channel is fixed, unless its members are meant.
-  const isByChannel = policy.approvers.type === 'channel';
   const problem = isByChannel ? (ofChannel ?? ofPeople ?? tooFew) : (tooFew ?? ofChannel ?? ofPeople);
   return { problem, eligible };
 }
-
-const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
-  group: 'group_unreadable',
-  people: 'approvers_unreadable',
-  channel: 'channel_not_visible',
-};
 
 /**
  * The number of members of whom Slack is asked: it lets the bot read about a hundred people a minute. If too few of these can

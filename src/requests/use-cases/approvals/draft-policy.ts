@@ -4,12 +4,12 @@
  */
 import { BUTTON } from '../../model/approval.ts';
 import type { Kind } from '../../model/kinds.ts';
-import { type ApproversProblem, EMOJI_NAME, isSamePolicy, type Policy } from '../../model/policy.ts';
+import { EMOJI_NAME, isSamePolicy, type Policy } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Directory, RequestStore } from '../../ports/ports.ts';
 import { unsentSubject } from '../../store/subjects.ts';
 import { personProblem } from '../who-may.ts';
-import { countUnder } from './approvers.ts';
+import { countUnder, type VisibleProblem } from './approvers.ts';
 
 /** A policy as filled in. Fields of another choice of approvers keep what was filled in, and do not count. */
 export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
@@ -21,7 +21,7 @@ export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
 export type PolicyProblems = {
   group?: 'missing' | 'group_unreadable' | 'fewer_than_quorum';
   people?: 'missing' | 'fewer_than_quorum' | 'not_full_members';
-  channel?: 'missing' | 'fewer_than_quorum' | Exclude<ApproversProblem, 'group_unreadable' | 'too_few'>;
+  channel?: 'missing' | 'fewer_than_quorum' | Exclude<VisibleProblem, 'group_unreadable' | 'too_few'>;
   emojiYes?: 'not_a_name' | 'reserved';
   emojiNo?: 'not_a_name' | 'reserved' | 'same';
 };

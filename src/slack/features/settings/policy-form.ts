@@ -251,9 +251,6 @@ export const POLICY_MISTAKES = {
       'This channel is not private: anybody could join it and decide. Choose a private channel.',
     channel_shared: CHANNEL.shared,
     channel_archived: CHANNEL.archived,
-    channel_refused: 'I cannot post in this channel. Choose another one.',
-    reactions_unreadable: 'I cannot read reactions in this channel. Choose another one.',
-    approvers_unreadable: 'I cannot read the members of this channel. Choose another one.',
   },
   emoji: {
     not_a_name: 'This is not the name of an emoji.',
