@@ -90,7 +90,7 @@ export function applyCallResult(
   const waiting = [...known.lateAnswers, { attempt, answer: weakened(known, answer) }];
   // If a later call is under way, it ends soon. Until then not even a cancellation is applied: then one reply says what came of
   // both calls, and no reply corrects another.
-  const isLaterCallUnderWay = record.state === 'calling' && attempt !== record.call.attempts;
+  const isLaterCallUnderWay = record.state === 'calling' && !isOfCallUnderWay(record, answered);
   const applies = (each: Answered) => !isLaterCallUnderWay && mayApplyYet(known, each);
   const kept = waiting.filter((each) => !applies(each) && each.answer.type === 'said');
   const applied = waiting
@@ -118,11 +118,17 @@ function weakened(record: RequestRecord, answer: Answer): Answer {
   return answer.type === 'not_received' && isInDoubt ? { type: 'no_answer', why: 'interrupted' } : answer;
 }
 
+/** Whether a call is under way, and this is the answer to it, which always ends it. */
+const isOfCallUnderWay = ({ state, call }: RequestRecord, { attempt }: Answered): boolean =>
+  state === 'calling' && attempt === call.attempts;
+
 /**
  * Whether an answer may be applied yet: that an earlier call was denied, or is under review, says nothing about a later
- * one that is in doubt.
+ * one that is in doubt. The time of the call under way may be earlier than that of another: the storage's clock may go back.
  */
-function mayApplyYet(record: RequestRecord, { attempt, answer }: Answered): boolean {
+function mayApplyYet(record: RequestRecord, answered: Answered): boolean {
+  const { attempt, answer } = answered;
+  if (isOfCallUnderWay(record, answered)) return true;
   if (answer.type !== 'said' || outcomeSaid(answer.status) === 'done') return true;
   return callsAfter(record, attempt).every(
     ({ callResult }) => callResult !== undefined && callResult !== 'accepted',
@@ -188,14 +194,11 @@ function callResultOf(answer: Exclude<Answer, { type: 'no_answer' }>): NonNullab
 }
 
 /** Whether an answer may change the state, as far as the transition table allows. */
-function isNews(record: RequestRecord, { attempt, answer }: Answered): boolean {
+function isNews(record: RequestRecord, answered: Answered): boolean {
+  const { attempt, answer } = answered;
   switch (answer.type) {
     case 'said':
-      // The answer to the call under way always ends the call.
-      return (
-        (record.state === 'calling' && attempt === record.call.attempts) ||
-        !isOlderThanKnown(record, answer, attempt)
-      );
+      return isOfCallUnderWay(record, answered) || !isOlderThanKnown(record, answer, attempt);
     case 'refused':
       // The refusal of an earlier call decides nothing while another call is in doubt.
       return attempt === record.call.attempts || !mayHaveReceived(record);

@@ -117,8 +117,10 @@ export function applyConfirmation(
   result: Confirmation,
   now: number,
 ): RequestRecord {
-  const { approval } = record;
+  const { approval, paused } = record;
   if (!STATES[record.state].votes || !approval) return record;
+  // An approved request would expire during the pause. The votes are read again once sending is resumed.
+  if (paused) return record;
   const awaiting: Awaiting = { ...record, approval };
   if (result.type === 'gone' || result.type === 'out_of_reach')
     return withVotesUnseen(triedLater(awaiting, {}, now), result, now);

@@ -1,5 +1,6 @@
 /** Stores new notices: for admins of a workspace, for one recipient, or about unmatched events, which it counts. */
 import type { Wake } from '../../outbox/ports.ts';
+import { isUnreadable } from '../../outbox/record-store.ts';
 import {
   type AdminsNotice,
   addressedTo,
@@ -46,10 +47,19 @@ type Unmatched = NewEventNotice & { channel: string };
 export async function keepCounted(deps: KeepNoticeDeps, unmatched: Unmatched): Promise<void> {
   const { notices, wake } = deps;
   const { workspace, channel } = unmatched;
-  const { records, now } = await notices.listBySubject(workspace, UNMATCHED_EVENTS, 1);
-  const [stored] = records.filter((each): each is UnmatchedEvents => each.type === 'unmatched_events');
+  const { records, now } = await notices
+    .listBySubject(workspace, UNMATCHED_EVENTS, 1)
+    .catch(async (error) => {
+      if (!isUnreadable(error)) throw error;
+      return { records: undefined, now: await notices.now() };
+    });
+  const [stored] = (records ?? []).filter(
+    (each): each is UnmatchedEvents => each.type === 'unmatched_events',
+  );
   const isCurrent = stored !== undefined && isCurrentHour(stored, channel, now);
-  const { how, hour } = countEvent(isCurrent ? stored : newHour(workspace, channel, stored, now), now);
+  // If the count can't be read, a new one begins: a call may wait for its result until the event is stored.
+  const former = records ? stored : { id: 'unreadable', at: now, posted: [] };
+  const { how, hour } = countEvent(isCurrent ? stored : newHour(workspace, channel, former, now), now);
   const keptBecause = how === 'summed' ? 'summed_up' : undefined;
   const notice = newEventNotice({ ...unmatched, keptBecause }, now);
   const isNew = [{ type: 'notices', id: notice.id, version: undefined }] as const;

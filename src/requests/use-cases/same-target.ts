@@ -109,7 +109,7 @@ const EARLIER_CONSIDERED = 20;
 
 /**
  * A request because of which a person is warned before the same is sent. `done_before`: its outcome makes another one pointless.
- * `maybe_done_before`: it has ended, and nobody knows whether it has that outcome.
+ * `maybe_done_before`: it does not hold the slot, and nobody knows whether it has that outcome.
  */
 export type Warning = { type: 'done_before' | 'maybe_done_before'; earlier: RequestRecord };
 
@@ -125,8 +125,8 @@ export type Acknowledged = {
 /**
  * Finds the warning that a person has to read before a request is sent.
  *
- * @returns `warning`: left out if the person knows of it, or if a request is open: that is told of instead, unless it has ended by
- *   then. `repeats`: for the record, if the person knows that another request has done it, or may have done it
+ * @returns `warning`: left out if the person knows of it, or if another holds the slot: that is told of instead, unless it has
+ *   ended by then. `repeats`: for the record, if the person knows that another request has done it, or may have done it
  */
 export async function warningBefore(
   { store }: { store: RequestStore },
@@ -155,14 +155,15 @@ function warningOf(kind: Kind, others: readonly RequestRecord[]): Warning | unde
     const couldBeDone = KINDS[earlier.kind].recordable.some((outcome) =>
       doneBy.some((state) => state === outcome),
     );
-    if (couldBeDone && hasEndedInDoubt(earlier)) return { type: 'maybe_done_before', earlier };
+    if (couldBeDone && isInDoubtWithoutSlot(earlier)) return { type: 'maybe_done_before', earlier };
   }
   return undefined;
 }
 
 /**
- * Whether a request has ended, and nobody knows its outcome. One that failed is certain: it was refused, or a person recorded that
- * the service had not received it.
+ * Whether nobody knows the outcome of a request that has ended, or that the service reopened while another one held the slot: then
+ * it keeps nobody from requesting the same. One that failed is certain: it was refused, or a person recorded that the service had
+ * not received it.
  */
-const hasEndedInDoubt = (record: RequestRecord): boolean =>
-  !STATES[record.state].slot && record.state !== 'failed' && mayHaveReceived(record);
+const isInDoubtWithoutSlot = (record: RequestRecord): boolean =>
+  slotOf(record) === undefined && record.state !== 'failed' && mayHaveReceived(record);

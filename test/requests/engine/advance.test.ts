@@ -8,7 +8,7 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { Death } from '../../support/requests/fates.ts';
-import { answered, event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
+import { answered, carded, event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
 
 const replies = (record: RequestRecord) =>
   record.steps.flatMap((step) => {
@@ -74,6 +74,25 @@ describe('a request that is advanced', () => {
       queued(),
     );
     expect(before[0]).toBe(writes);
+  });
+
+  test('is called later where its claim was written too slowly, also if an event came meanwhile', async () => {
+    const harness = createEngineHarness({ answer: said('canceled') });
+    await harness.create(carded());
+    let elapsed = 0;
+    const update: RequestStore['update'] = async (...change) => {
+      const written = await harness.store.update(...change);
+      if (elapsed === 0) {
+        elapsed = TIMINGS.claimMs / 2 + 1;
+        await harness.recordEvent(event({ createdAt: T0 - 60_000, updatedAt: T0 - 60_000 }));
+      }
+      return written;
+    };
+    const deps = harness.deps({ store: { ...harness.store, update }, monotonic: () => elapsed });
+    await advanceRequest(deps, carded());
+    expect(await harness.read(carded())).toMatchObject({ state: 'queued', call: { waiting: 'interrupted' } });
+    expect(harness.calls).toEqual([]);
+    expect((await harness.play(carded())).state).toBe('canceled');
   });
 
   test('ends after a quarter of an hour in which nothing could be sent', async () => {

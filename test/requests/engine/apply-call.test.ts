@@ -40,8 +40,8 @@ function frozen(): RequestRecord {
 
 const sentAgain = (): RequestRecord => then(frozen(), by('not_received'));
 
-function calledAgain(record = sentAgain()): RequestRecord {
-  const holder = { owner: 'p', startedAt: T0, expiresAt: T0 + TIMINGS.claimMs };
+function calledAgain(record = sentAgain(), startedAt = T0): RequestRecord {
+  const holder = { owner: 'p', startedAt, expiresAt: startedAt + TIMINGS.claimMs };
   return claimEffect(record, { type: 'call' }, holder);
 }
 
@@ -211,6 +211,20 @@ describe('an answer to an earlier call', () => {
     const once = applyCallResult(frozen(), said('denied', T0), 1, T0).record;
     expect(applyCallResult(once, said('denied', T0), 1, T0).record).toEqual(once);
   });
+});
+
+describe('the answer to the call under way', () => {
+  test.each([
+    ['pending', 'under_review'],
+    ['accepted', 'under_review'],
+    ['denied', 'denied'],
+  ] as const)(
+    'ends it where the clock of the storage was set back since the call before: %s',
+    (status, state) => {
+      const again = calledAgain(sentAgain(), T0 - 5 * 60_000);
+      expect(answeredAgain(said(status), again).state).toBe(state);
+    },
+  );
 });
 
 describe('an answer that an event has waited for', () => {

@@ -142,6 +142,29 @@ describe('while sending is paused', () => {
     expect(notesOf(await read(waiting))).toEqual([]);
   });
 
+  test('approvals that were being confirmed decide nothing, and decide afterwards', async () => {
+    const waiting = waitingRecord(PEOPLE);
+    const { pause, resume, show, advance, vote, pass, read, shown, deps, calls } = await setUp(waiting);
+    await advance();
+    await vote('UANA');
+    const { messenger } = deps();
+    const readVoterRights: typeof messenger.readVoterRights = async (...given) => {
+      await pause();
+      await show();
+      return messenger.readVoterRights(...given);
+    };
+    await advance({ messenger: { ...messenger, readVoterRights } });
+    expect((await read(waiting)).state).toBe('awaiting_approval');
+    expect(await shown()).toMatch(/paused sending .+, so nobody can decide .+\(1 of 1: .*UANA/);
+    // Longer than an approved request waits for its call.
+    pass(TIMINGS.expiresAfterMs + MINUTE);
+    await advance();
+    await resume();
+    pass(MINUTE);
+    await advance();
+    expect(calls).toHaveLength(1);
+  });
+
   test('a problem of the storage holds the call back, too', async () => {
     const { advance, calls } = await setUp();
     const inForce = () => Promise.reject(new Error('storage away'));

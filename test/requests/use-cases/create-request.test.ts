@@ -218,6 +218,18 @@ describe('a second request for the same order', () => {
     expect(known).toMatchObject({ state: 'queued', repeats: { kind: 'cancel_order', maybe: true } });
   });
 
+  test.each<[string, RequestRecord]>([
+    ['under review', answered(said('pending'))],
+    ['unknown', inDoubt({})],
+  ])('is told of an earlier one that is %s again without the slot', async (_state, reopened) => {
+    const { create, created, seed } = setUp();
+    const earlier = { ...reopened, holdsSlot: false };
+    await seed(earlier, { ...queued({ id: 'later' }, T0 + 1), state: 'withdrawn' });
+    expect(await create()).toEqual({ type: 'maybe_done_before', earlier: inAnyVersion(earlier) });
+    const acknowledged = acknowledging('maybe_done_before', earlier);
+    expect(await created({ acknowledged })).toMatchObject({ state: 'queued' });
+  });
+
   test('is told again of one that was in doubt and has proved to be done since', async () => {
     const { create, seed } = setUp();
     const earlier = answered(said('canceled'));

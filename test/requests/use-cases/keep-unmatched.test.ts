@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createInTurn } from '../../../src/in-turn.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
+import { UNMATCHED_EVENTS } from '../../../src/requests/store/subjects.ts';
+import { noticeEntry } from '../../../src/requests/store/writes.ts';
 import { keepUnmatched } from '../../../src/requests/use-cases/record-event.ts';
 import { event, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
+import { overwrite } from '../../support/storage/versions.ts';
 
 /** @param isTheirs whether another workspace of the organization has made the request */
 function setUp({ channel, isTheirs = false }: { channel?: string; isTheirs?: boolean }) {
@@ -132,5 +135,17 @@ describe('more events than five in an hour', () => {
     await keep(event()).catch(() => {});
     Object.assign(notices, { create, update });
     expect([(await kept()).length, await count(kept)]).toEqual([6, [1]]);
+  });
+
+  test('are counted anew where the number of those before cannot be read', async () => {
+    const { keep, kept, notices, woken } = setUp({ channel: 'C1' });
+    await keep();
+    const [hour] = await kept('T1', 'unmatched_events');
+    if (!hour) throw new Error('no event is counted');
+    await overwrite(notices, noticeEntry({ ...hour, posted: undefined } as unknown as typeof hour));
+    for (let n = 0; n < 7; n++) await keep(event());
+    const { records } = await notices.listBySubject('T1', UNMATCHED_EVENTS, 1);
+    expect(records).toMatchObject([{ summed: 2 }]);
+    expect(new Set(woken).size).toBe(1 + 5 + 1);
   });
 });

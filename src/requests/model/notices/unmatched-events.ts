@@ -42,7 +42,7 @@ export const isCurrentHour = (hour: UnmatchedEvents, channel: string, now: numbe
 export function newHour(
   workspace: string,
   channel: string,
-  former: UnmatchedEvents | undefined,
+  former: Pick<UnmatchedEvents, 'id' | 'at' | 'posted'> | undefined,
   now: number,
 ): UnmatchedEvents {
   const after = (former?.at ?? 0) + 1;
