@@ -128,7 +128,10 @@ describe('countermand requests', () => {
     const trail = await run(['audit', ...IN]);
     expect(trail.output).toMatch(new RegExp(`  terminal  retried  ${id} \\(cancel_order A-1001\\)`));
     const again = await run(['requests', 'retry', id, ...IN]);
-    expect(again).toMatchObject({ code: 1, output: expect.stringContaining('the outcome is known by now') });
+    expect(again).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('an outcome has been received or recorded'),
+    });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
   });
 

@@ -123,6 +123,21 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge }) => knowledge.current()?.says === 'unclear',
   },
   {
+    claim: 'the outcome is known',
+    says: /the outcome is known/,
+    holds: ({ knowledge }) => knowledge.current()?.by === SERVICE && knowledge.current()?.says !== 'unclear',
+  },
+  {
+    claim: 'the service received it',
+    says: /order service has received/,
+    holds: ({ knowledge }) => knowledge.hasSaid('accepted', 'pending'),
+  },
+  {
+    claim: 'an outcome has come',
+    says: /outcome has been received or recorded/,
+    holds: ({ knowledge }) => ![undefined, 'open'].includes(knowledge.current()?.says),
+  },
+  {
     claim: 'the review was opened again',
     says: /reopened its review/,
     holds: ({ knowledge }) => knowledge.hasSaid('approved', 'denied') && knowledge.hasSaid('pending'),
