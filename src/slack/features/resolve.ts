@@ -40,7 +40,7 @@ import {
   manualResultText,
   notTheirsText,
   RETRY_ANYWAY,
-  RETRY_IN_HISTORY,
+  retryInHistory,
   shownTo,
   tooLateText,
 } from '../messages/sentences/result-texts.ts';
@@ -90,7 +90,7 @@ function resolveByButton(action: ManualAction, deps: ListenerDeps): Listener<Act
     // The trigger lasts for 3 s, and what was looked up before may have taken longer.
     await openModal(deps, byClick(args), frame, async () => modal).catch((err) => {
       deps.log.warn({ err, workspace: who.workspace, user: who.by }, 'warning told without its form');
-      return answerClick({ body, respond }, `${text}\n${RETRY_IN_HISTORY}`);
+      return answerClick({ body, respond }, `${text}\n${retryInHistory(ref)}`);
     });
   };
 }

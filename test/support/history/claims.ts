@@ -199,13 +199,14 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'Retry can be pressed below',
-    says: /press Retry(?! on the card| in `\/countermand history`)/i,
+    says: /press Retry(?! on the card| in `\/countermand history)/i,
     holds: ({ buttons }) => buttons?.includes('Retry') ?? true,
   },
   {
     claim: 'Retry can be pressed elsewhere',
-    says: /press Retry (?:on|in)/i,
-    holds: ({ onCard }) => onCard.includes('Retry'),
+    says: /press Retry (?:on the card or )?in `\/countermand history ?(\w*)`/i,
+    // The list opens on the open requests: only the id leads to one that has failed.
+    holds: ({ onCard }, [, id]) => id !== '' && onCard.includes('Retry'),
   },
   {
     claim: 'the outcome can be recorded below',

@@ -137,7 +137,8 @@ export const nothingToRecordText = (record: RequestRecord): string =>
 export const RETRY_ANYWAY = 'Retry anyway';
 
 /** Follows the warning where that button can't be shown. */
-export const RETRY_IN_HISTORY = 'To send it all the same, choose *Retry* in `/countermand history`.';
+export const retryInHistory = ({ id }: { id: string }): string =>
+  `To send it all the same, choose *Retry* in \`/countermand history ${id}\`.`;
 
 /** `addresses`: to which the id links. `reader`: as for `manualResultText`. */
 type Shown = { addresses?: Addresses; reader?: string | undefined };

@@ -47,7 +47,7 @@ function withButton(record: RequestRecord, say: (place?: string) => string): But
   // The menu in the history has it, too: for admins who cannot see the card, and where there is none.
   const isOnCard = cardOf(record).delivery.status === 'posted';
   const here = say();
-  const history = code(`${COMMANDS.countermand} history`);
+  const history = code(`${COMMANDS.countermand} history ${record.id}`);
   return { next: say(`${isOnCard ? 'on the card or ' : ''}in ${history}`), here, card: here };
 }
 

@@ -406,7 +406,9 @@ describe('a vote by the button', () => {
 
   test('that does not exist is not taken back, and the answer names the request, except to people of other companies', async () => {
     const { takeBack } = await setUp();
-    expect(voteAnswer(await takeBack('UANA'))).toMatch(/^\*Cancel order A-1001\*: You have no vote by button/);
+    expect(voteAnswer(await takeBack('UANA'))).toMatch(
+      /^\*Cancel order A-1001\*: You have no vote by button/,
+    );
     expect(voteAnswer(await takeBack('UEXTERNAL'))).toMatch(/^You have no vote by button/);
   });
 
