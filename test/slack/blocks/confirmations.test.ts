@@ -39,6 +39,7 @@ const askedBy = ({ title, blocks, submit, close }: types.ModalView): Asked => ({
 });
 
 const unknown = answered({ type: 'no_answer', why: 'timeout' });
+const refused = answered({ type: 'refused', httpStatus: 409, details: [] });
 const plan = { type: 'connected', generation: 'g', revokes: true, pending: true } as const;
 
 describe('a confirmation', async () => {
@@ -121,6 +122,11 @@ describe('a confirmation', async () => {
       'a request that may have been received',
       { ...waitingRecord(), steps: unknown.steps, call: unknown.call },
       'This request is not sent again, but an earlier call may have been received: look order A-1001 up in the order service.',
+    ],
+    [
+      'a request that was refused before',
+      { ...waitingRecord(), steps: refused.steps, call: refused.call },
+      'This request is not sent again.',
     ],
   ])('says of %s what withdrawing it means', (_name, record, text) => {
     expect(questionsIn(card(record))).toContainEqual({
