@@ -177,7 +177,7 @@ function installedPage({ id, appId, orgWide, next }: NowInstalled): Page {
   const paragraphs = orgWide
     ? [
         'Countermand is installed in your organization. On Slack’s admin pages, choose the workspaces in which it may be used.',
-        'In each of them, an admin connects it to the order service once, with /countermand connect.',
+        'In each of them, an admin or owner of the organization connects it to the order service once, with /countermand connect.',
       ]
     : NEXT[next];
   return { title: 'Welcome', paragraphs, link: { href: home.href, label: 'Open Slack' } };
