@@ -89,13 +89,13 @@ export const outcomeForm = (
 const RECORDS = {
   submit: 'Record outcome',
   close: 'Record nothing',
-  what: 'The card will name you.',
+  what: 'Your name is shown with your choice.',
 };
 
 const CORRECTS = {
   submit: 'Correct outcome',
   close: 'Keep the outcome',
-  what: 'The card will name you. This replaces the recorded outcome; nothing is sent.',
+  what: 'Your name is shown with your choice. This replaces the recorded outcome; nothing is sent.',
 };
 
 export function outcomeModal(

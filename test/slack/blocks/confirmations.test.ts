@@ -90,6 +90,11 @@ describe('a confirmation', async () => {
     ]);
   });
 
+  test('that records an outcome does not name the card, which may have been deleted', () => {
+    const shown = askedBy(outcomeModal(unknown, recordableActions(unknown)));
+    expect(shown.text).not.toContain('card');
+  });
+
   test('that withdraws a request on top of the form of another one says which one is not sent again', () => {
     const { blocks } = withdrawFirstModal(
       'There is an open request.',
