@@ -147,7 +147,10 @@ describe('countermand requests', () => {
     const [newest = ''] = (await run(['requests', 'list', ...IN, '--json'])).output.split('\n');
     const { id } = JSON.parse(newest);
     const { code, output } = await run(['requests', 'retry', id, ...IN]);
-    expect([code, output]).toEqual([1, expect.stringContaining('the same would be refused again')]);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining('was not retried, because the same would be refused again'),
+    ]);
     expect((await run(['requests', 'show', id, ...IN])).output).not.toContain('too late');
   });
 
