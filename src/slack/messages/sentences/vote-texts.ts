@@ -86,8 +86,6 @@ function whyNotCounted({ problem, policy, source, record }: Refused): string {
     case 'deactivated':
     case 'guest':
       return `Your vote does not count. ${personSentence(problem)}`;
-    case 'too_few':
-      return `Your vote was not counted. ${problemText(problem, policy)} The request has to be made again once an admin has changed the approvers.`;
     default:
       return `Your vote was not counted. ${problemText(problem, policy)} ${voteAgain(source)} once that is fixed.`;
   }
