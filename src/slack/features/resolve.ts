@@ -154,7 +154,8 @@ export const withdrawModal = (
 /** Offers to withdraw the person's own open request, on top of the form of a new one. @param text about the open request */
 export function withdrawFirstModal(text: string, open: RequestRecord): types.ModalView {
   const question = withdrawQuestion(open);
-  const theirs = 'The open request is yours. If you withdraw it, you can send the form beneath this window.';
+  const theirs =
+    'The open request is yours. If you withdraw it, you can submit the form beneath this window.';
   const blocks = [
     section(text),
     section(`${theirs} ${escaped(withdrawalText(open, 'The withdrawn request'))}`),

@@ -162,7 +162,7 @@ const againPage = (status: number, title: string, text: string): HttpResponse =>
 const NEXT: Record<NowInstalled['next'], string[]> = {
   message: [
     'Countermand is installed.',
-    'Countermand has sent you a direct message with a button that connects it to your order service; /countermand connect does the same.',
+    'Countermand has sent you a direct message with a button by which an admin connects it to your order service; /countermand connect does the same.',
   ],
   command: [
     'Countermand is installed.',
