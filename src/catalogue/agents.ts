@@ -36,7 +36,7 @@ import {
   nothingToRecordText,
   notTheirsText,
   outdatedText,
-  RETRY_IN_HISTORY,
+  retryInHistory,
   slotTakenText,
   tooLateText,
 } from '../slack/messages/sentences/result-texts.ts';
@@ -130,7 +130,7 @@ export function conflicts(): Surface[] {
     manualResultText({ type: 'newer_request', by: REVIEWED }, LINK),
     manualResultText({ type: 'done_before', by: REVIEWED, record: carded() }, LINK),
     manualResultText({ type: 'done_before', by: REVIEWED }, LINK),
-    RETRY_IN_HISTORY,
+    retryInHistory(REVIEWED),
     ...[undefined, REVIEWED.requester, 'UDEV'].map((reader) =>
       manualResultText({ type: 'too_few_approvers', record: REVIEWED }, undefined, reader),
     ),

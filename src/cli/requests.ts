@@ -283,5 +283,5 @@ function mustBeRetryable(record: RequestRecord): void {
   const why = isOfForgotten(record)
     ? 'its requester was removed from the records'
     : 'the same would be refused again: "requests show" says why';
-  throw new Error(`The request ${record.id} was not sent, because ${why}. Make another request in Slack.`);
+  throw new Error(`The request ${record.id} was not retried, because ${why}. Make another request in Slack.`);
 }

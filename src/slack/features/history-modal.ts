@@ -81,7 +81,7 @@ const GROUPS: Record<HistoryGroup, string> = {
   unknown: 'Outcome unknown',
   canceled: 'Cancelled',
   sent: 'Sent',
-  refused: 'Refused, declined or not cancelled',
+  refused: 'Refused, declined, not received or not cancelled',
   ended: 'Withdrawn, expired, stopped or closed',
 };
 

@@ -71,7 +71,7 @@ const optionsFor = ({
   canceled: [capital(participle), `The order service shows it as ${participle}.`],
   not_received: [
     'Not received: send the request again',
-    'Only if the order service does not have it: otherwise it gets it twice.',
+    'Only if it never arrived: otherwise the order service gets it twice.',
   ],
   never_received: ['Not received', 'The order service does not know this request. Nothing is sent now.'],
   release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
@@ -89,13 +89,13 @@ export const outcomeForm = (
 const RECORDS = {
   submit: 'Record outcome',
   close: 'Record nothing',
-  what: 'The card will name you.',
+  what: 'Your name is shown with your choice.',
 };
 
 const CORRECTS = {
   submit: 'Correct outcome',
   close: 'Keep the outcome',
-  what: 'The card will name you. This replaces the recorded outcome; nothing is sent.',
+  what: 'Your name is shown with your choice. This replaces the recorded outcome; nothing is sent.',
 };
 
 export function outcomeModal(

@@ -40,7 +40,7 @@ import {
   manualResultText,
   notTheirsText,
   RETRY_ANYWAY,
-  RETRY_IN_HISTORY,
+  retryInHistory,
   shownTo,
   tooLateText,
 } from '../messages/sentences/result-texts.ts';
@@ -90,7 +90,7 @@ function resolveByButton(action: ManualAction, deps: ListenerDeps): Listener<Act
     // The trigger lasts for 3 s, and what was looked up before may have taken longer.
     await openModal(deps, byClick(args), frame, async () => modal).catch((err) => {
       deps.log.warn({ err, workspace: who.workspace, user: who.by }, 'warning told without its form');
-      return answerClick({ body, respond }, `${text}\n${RETRY_IN_HISTORY}`);
+      return answerClick({ body, respond }, `${text}\n${retryInHistory(ref)}`);
     });
   };
 }
@@ -154,7 +154,8 @@ export const withdrawModal = (
 /** Offers to withdraw the person's own open request, on top of the form of a new one. @param text about the open request */
 export function withdrawFirstModal(text: string, open: RequestRecord): types.ModalView {
   const question = withdrawQuestion(open);
-  const theirs = 'The open request is yours. If you withdraw it, you can send the form beneath this window.';
+  const theirs =
+    'The open request is yours. If you withdraw it, you can submit the form beneath this window.';
   const blocks = [
     section(text),
     section(`${theirs} ${escaped(withdrawalText(open, 'The withdrawn request'))}`),

@@ -140,10 +140,17 @@ export function subBrandsModal(found: Result, part: Part): types.ModalView {
   return textModal(TITLE, problemText(found));
 }
 
+const NOT_ALLOWED =
+  "This workspace's token does not allow this: ask an admin to connect one that does, with /countermand connect.";
+
 function problemText(problem: Exclude<Result, { type: 'found' }>): string {
   switch (problem.type) {
-    case 'refused':
-      return `The order service refused to list the sub-brands: “${escaped(problem.message)}” (${escaped(problem.code ?? `HTTP ${problem.status}`)}).`;
+    case 'refused': {
+      const { message, code, status } = problem;
+      const help =
+        code === 'FORBIDDEN' ? NOT_ALLOWED : `${tryAgain(undefined)} If it happens again, tell an admin.`;
+      return `The order service refused to list the sub-brands: “${escaped(message)}” (${escaped(code ?? `HTTP ${status}`)}). ${help}`;
+    }
     case 'rate_limited':
       return `The order service had too many requests and did not take this one. ${tryAgain(problem.retryAfterMs)}`;
     case 'unreachable':

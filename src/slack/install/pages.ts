@@ -162,7 +162,7 @@ const againPage = (status: number, title: string, text: string): HttpResponse =>
 const NEXT: Record<NowInstalled['next'], string[]> = {
   message: [
     'Countermand is installed.',
-    'Countermand has sent you a direct message with a button that connects it to your order service; /countermand connect does the same.',
+    'Countermand has sent you a direct message with a button by which an admin connects it to your order service; /countermand connect does the same.',
   ],
   command: [
     'Countermand is installed.',
@@ -177,7 +177,7 @@ function installedPage({ id, appId, orgWide, next }: NowInstalled): Page {
   const paragraphs = orgWide
     ? [
         'Countermand is installed in your organization. On Slack’s admin pages, choose the workspaces in which it may be used.',
-        'In each of them, an admin connects it to the order service once, with /countermand connect.',
+        'In each of them, an admin or owner of the organization connects it to the order service once, with /countermand connect.',
       ]
     : NEXT[next];
   return { title: 'Welcome', paragraphs, link: { href: home.href, label: 'Open Slack' } };

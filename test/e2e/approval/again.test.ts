@@ -52,6 +52,7 @@ describe('what is sent again while its approval is fresh', () => {
     await harness.ana.click('Retry', harness.ended);
     await harness.reply('A-1001', /is cancelled/);
     expect(harness.calls()).toBe(2);
+    await harness.reads(harness.message, 'Approved by @Cara Conti before · confirmed ');
     const replies = await harness.replies('A-1001');
     expect(replies.join()).not.toContain('needs your approval');
     expect(replies.filter((text) => text.startsWith('Approved by'))).toEqual([

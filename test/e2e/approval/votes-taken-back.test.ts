@@ -32,7 +32,7 @@ describe('a vote that is taken back', () => {
     const voted = await harness.reads(harness.message, '1 of 2: @Cara Conti');
     expect(buttonsOf(voted)).toContain('Take back my vote');
     await harness.dev.click('Take back my vote', voted);
-    expect((await harness.dev.waitForEphemeral()).text).toMatch(/: You have not voted with a button here/);
+    expect((await harness.dev.waitForEphemeral()).text).toMatch(/: You have no vote by button/);
     await harness.cara.click('Take back my vote', voted);
     await harness.reads(harness.message, '0 of 2');
     expect(await harness.voteHistory('A-1001')).toEqual([
@@ -57,7 +57,7 @@ describe('a vote that is taken back', () => {
     await harness.cara.click('Approve', await harness.shows('A-1001', /Waiting for/));
     await harness.reads(harness.message, '1 of 2: @Cara Conti');
     await harness.dev.click('Take back my vote', earlier);
-    expect((await harness.dev.waitForEphemeral()).text).toMatch(/: You have not voted with a button here/);
+    expect((await harness.dev.waitForEphemeral()).text).toMatch(/: You have no vote by button/);
     await harness.cara.click('Take back my vote', earlier);
     await harness.reads(harness.message, '0 of 2');
   });

@@ -225,14 +225,16 @@ describe('the menu of a request', () => {
     await reads(ana, /A-1001.*recorded by/);
   });
 
-  test('sends a refused request again, once that is confirmed', async () => {
+  test('sends a refused request again, once that is confirmed, and the status names the command that leads to it', async () => {
     const harness = await startHarness();
     const { ben, service } = harness;
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /refused/);
-    await openHistory(ben);
-    await ben.fill({ history_group: 'refused' });
+    await ben.command('/countermand status A-1001', { channel: '#support' });
+    const { text } = await ben.waitForEphemeral();
+    const [, command = ''] = /press Retry on the card or in `(.+?)`/.exec(text) ?? [];
+    await ben.command(command, { channel: '#support' });
     await reads(ben, /A-1001/);
     await choose(harness, ben, 'A-1001', 'Retry');
     const { view } = await ben.waitForModal({ callback: 'retry' });
@@ -242,7 +244,7 @@ describe('the menu of a request', () => {
     await harness.reply('A-1001', /is cancelled/);
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
     await ben.closeModal();
-    await reads(ben, /No requests match/);
+    await reads(ben, /A-1001/, /Refused/);
   });
 
   test('withdraws a request that no approver decides, for an admin who does not see its card', async () => {

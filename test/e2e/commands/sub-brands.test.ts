@@ -68,7 +68,8 @@ describe('/sub-brands', () => {
 
   test.each([
     [401, 'UNAUTHORIZED', "no longer accepts this workspace's token"],
-    [403, 'FORBIDDEN', 'refused to list the sub-brands: “FORBIDDEN”'],
+    [403, 'FORBIDDEN', "“FORBIDDEN” (FORBIDDEN). This workspace's token does not allow this: ask an admin"],
+    [403, 'OTHER', 'refused to list the sub-brands: “OTHER” (OTHER). Try again in a while.'],
   ])('says what to do about %s %s', async (status, code, text) => {
     const harness = await startHarness();
     const body = { code, message: code };

@@ -48,7 +48,7 @@ describe('an agent', () => {
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
     service.events.pause();
     await cancelOrder('A-2001');
-    await reply('A-2001', /in `\/countermand history`/);
+    await reply('A-2001', /in `\/countermand history /);
     const { text } = await opens(ana, 'and record the outcome here.');
     expect(text).toContain('The connection to the order service was lost before it answered.');
     expect(text).toContain('[Record the outcome]');

@@ -107,7 +107,9 @@ describe('"Record the outcome"', () => {
     harness.service.approve('A-2001');
     await harness.reply('A-2001', /confirmed it after a review/);
     const { modal } = await harness.ana.submit({ outcome: 'denied' });
-    expect(JSON.stringify(modal)).toContain('*Not recorded*, because the outcome is known by now.');
+    expect(JSON.stringify(modal)).toContain(
+      '*Not recorded*, because an outcome has been received or recorded.',
+    );
     await harness.shows('A-2001', /confirmed it after a review/);
   });
 
@@ -122,7 +124,9 @@ describe('"Record the outcome"', () => {
     await harness.reply('A-2001', /confirmed it after a review/);
     const { modal } = await harness.olga.submit({ outcome: 'approved' });
     expect(modal?.title).toBe('Correct the outcome');
-    expect(JSON.stringify(modal)).toContain('*Not recorded*, because the outcome is known by now.');
+    expect(JSON.stringify(modal)).toContain(
+      '*Not recorded*, because an outcome has been received or recorded.',
+    );
   });
 
   test('offers what fits: no review is named where none is known, and it may be in review', async () => {

@@ -204,7 +204,7 @@ describe('an order that somebody has an open request for', () => {
     await harness.slack.person('cara').click('Approve', card);
     await harness.reply('A-1001', /is cancelled/);
     const late = await harness.ana.submit();
-    expect(shown(late)).toContain('*Not withdrawn*, because the outcome is known by now.');
+    expect(shown(late)).toContain('*Not withdrawn*, because an outcome has been received or recorded.');
   });
 });
 

@@ -128,7 +128,10 @@ describe('countermand requests', () => {
     const trail = await run(['audit', ...IN]);
     expect(trail.output).toMatch(new RegExp(`  terminal  retried  ${id} \\(cancel_order A-1001\\)`));
     const again = await run(['requests', 'retry', id, ...IN]);
-    expect(again).toMatchObject({ code: 1, output: expect.stringContaining('the outcome is known by now') });
+    expect(again).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('an outcome has been received or recorded'),
+    });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
   });
 
@@ -144,7 +147,10 @@ describe('countermand requests', () => {
     const [newest = ''] = (await run(['requests', 'list', ...IN, '--json'])).output.split('\n');
     const { id } = JSON.parse(newest);
     const { code, output } = await run(['requests', 'retry', id, ...IN]);
-    expect([code, output]).toEqual([1, expect.stringContaining('the same would be refused again')]);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining('was not retried, because the same would be refused again'),
+    ]);
     expect((await run(['requests', 'show', id, ...IN])).output).not.toContain('too late');
   });
 

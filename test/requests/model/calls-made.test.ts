@@ -9,7 +9,8 @@ import { currentStep, type RequestRecord } from '../../../src/requests/model/rec
 import { outcomeSaid, STATES } from '../../../src/requests/model/states.ts';
 import { personCorrectedBy } from '../../../src/requests/model/summary.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
-import { answered, event, said, T0 } from '../../support/requests/records.ts';
+import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
+import { answered, event, replied, said, T0 } from '../../support/requests/records.ts';
 
 type Status = 'approved' | 'denied' | 'pending' | 'accepted';
 /** `s`: the seconds after the first call at which the service says it. */
@@ -161,6 +162,14 @@ test('a denial that leaves a later call under review is kept as what the service
   const record = after([told(1, 'approved', 50), answer(2, 'pending'), told(1, 'denied', 150)]);
   expect(record).toMatchObject({ state: 'under_review' });
   expect(currentStep(record)).toMatchObject({ cause: { type: 'reconsidered', event: { status: 'denied' } } });
+});
+
+test('a denial that leaves a later call under review is not told as a review that was reopened', () => {
+  const approved = replied(after([answer(2, 'pending'), told(1, 'approved', 150)]));
+  const record = arriving(approved, told(1, 'denied', 160));
+  expect(sentence(record, currentStep(record))).toBe(
+    'The order service has decided against an earlier call after all, and is reviewing the last one. The outcome will follow.',
+  );
 });
 
 test('a denial that leaves a later call under review corrects whoever recorded an approval', () => {

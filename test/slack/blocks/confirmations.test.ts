@@ -39,6 +39,7 @@ const askedBy = ({ title, blocks, submit, close }: types.ModalView): Asked => ({
 });
 
 const unknown = answered({ type: 'no_answer', why: 'timeout' });
+const refused = answered({ type: 'refused', httpStatus: 409, details: [] });
 const plan = { type: 'connected', generation: 'g', revokes: true, pending: true } as const;
 
 describe('a confirmation', async () => {
@@ -89,6 +90,11 @@ describe('a confirmation', async () => {
     ]);
   });
 
+  test('that records an outcome does not name the card, which may have been deleted', () => {
+    const shown = askedBy(outcomeModal(unknown, recordableActions(unknown)));
+    expect(shown.text).not.toContain('card');
+  });
+
   test('that withdraws a request on top of the form of another one says which one is not sent again', () => {
     const { blocks } = withdrawFirstModal(
       'There is an open request.',
@@ -121,6 +127,11 @@ describe('a confirmation', async () => {
       'a request that may have been received',
       { ...waitingRecord(), steps: unknown.steps, call: unknown.call },
       'This request is not sent again, but an earlier call may have been received: look order A-1001 up in the order service.',
+    ],
+    [
+      'a request that was refused before',
+      { ...waitingRecord(), steps: refused.steps, call: refused.call },
+      'This request is not sent again.',
     ],
   ])('says of %s what withdrawing it means', (_name, record, text) => {
     expect(questionsIn(card(record))).toContainEqual({

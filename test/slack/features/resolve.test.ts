@@ -211,7 +211,9 @@ describe('a Retry of what another request has done', () => {
     expect(said[0]?.text).toMatch(
       /There was already another request to cancel order A-1001\..*Open its thread/s,
     );
-    expect(said[0]?.text).toContain('To send it all the same, choose *Retry* in `/countermand history`.');
+    expect(said[0]?.text).toContain(
+      `To send it all the same, choose *Retry* in \`/countermand history ${failed.id}\`.`,
+    );
   });
 
   test('is done if the person submits that form', async () => {

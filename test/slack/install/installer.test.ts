@@ -288,6 +288,17 @@ test('a page shows what Slack has said as text, whatever it is', () => {
   expect(body).toContain('Slack gave “&lt;b&gt;&quot;&amp;” as the reason');
 });
 
+test('an installation for an organization is connected by its admins: Slack does not say who those of a workspace are', () => {
+  const { body } = endingPage({
+    type: 'installed',
+    id: 'E1',
+    appId: undefined,
+    orgWide: true,
+    next: 'message',
+  });
+  expect(body).toContain('In each of them, an admin or owner of the organization connects it');
+});
+
 test('a page has its own style, and no other page may frame it', () => {
   const { headers, body } = endingPage({ type: 'removing' });
   const [, style = ''] = String(body).match(/<style>(.*)<\/style>/s) ?? [];

@@ -44,16 +44,14 @@ test.each(['account_inactive', 'invalid_auth', 'not_allowed_token_type', 'not_au
   '%s refuses the token: the person reads that Countermand has to be installed again',
   (code) => {
     expect(isTokenRefused(code)).toBe(true);
-    expect(failed(refusal(code)).sentence).toMatch(
-      /Ask an admin of this workspace to install Countermand again\.$/,
-    );
+    expect(failed(refusal(code)).sentence).toMatch(/Ask an admin to install Countermand again\.$/);
   },
 );
 
 test('an expired token may be renewed yet: the person is to try again before anybody installs anything', () => {
   expect(isTokenRefused('token_expired')).toBe(true);
   expect(failed(refusal('token_expired')).sentence).toBe(
-    "Slack has not renewed Countermand's access yet. Nothing more was done. Try again in a minute. If it happens again, ask an admin of this workspace to install Countermand again.",
+    "Slack has not renewed Countermand's access yet. Nothing more was done. Try again in a minute. If it happens again, ask an admin to install Countermand again.",
   );
 });
 

@@ -4,7 +4,7 @@ import { decided } from '../../../src/requests/model/acts.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { replaceOrYieldSlot } from '../../../src/requests/store/writes.ts';
-import { planTexts } from '../../../src/slack/messages/sentences/connection-texts.ts';
+import { disconnectedText, planTexts } from '../../../src/slack/messages/sentences/connection-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { REQUEST, T0 } from '../../support/requests/records.ts';
@@ -12,6 +12,15 @@ import { REQUEST, T0 } from '../../support/requests/records.ts';
 const MINUTES_15 = 15 * 60_000;
 const disconnected = () => createEngineHarness({ answer: { type: 'not_received', why: 'not_connected' } });
 const text = planTexts({ revokes: false, pending: false }).join('\n');
+
+test('nobody reads that the order service owes an outcome: it may have received no request', () => {
+  const disconnected = { type: 'disconnected', revocation: 'kept', pending: true } as const;
+  const texts = [
+    ...planTexts({ revokes: false, pending: true }),
+    ...(['slack', 'terminal'] as const).map((at) => disconnectedText(disconnected, at)),
+  ];
+  expect(texts.join('\n')).not.toContain('owes');
+});
 
 test('a request that waits to be sent expires after 15 minutes', async () => {
   expect(text).toContain('Requests that wait to be sent expire after 15 minutes.');

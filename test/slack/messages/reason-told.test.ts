@@ -49,6 +49,12 @@ test('the reason for a decline goes to the requester directly, with the name of 
   );
 });
 
+test('whoever may add a reason reads that it goes to the requester directly, if the card was deleted', () => {
+  const asked = withNote(withCardGivenUp(declined(), 'message_not_found'), { type: 'reason_wanted' }, T0);
+  const [note] = notesOf(asked);
+  expect(noteMessage(asked, note as Note).text).toMatch(/You can add a reason: I send it to <@U1>\.$/);
+});
+
 test('the reason for a decline goes to the requester directly if the thread takes no reply, and nowhere else', () => {
   const record = withReason(declined());
   const { key } = reasonIn(record);

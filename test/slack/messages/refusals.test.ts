@@ -24,7 +24,7 @@ import {
   tooLateText,
 } from '../../../src/slack/messages/sentences/result-texts.ts';
 import { directText, replyText, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
-import { answered, T0 } from '../../support/requests/records.ts';
+import { answered, REQUEST, T0 } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';
 
 type Refused = Extract<Answer, { type: 'refused' }>;
@@ -34,6 +34,8 @@ const refused = (given: Partial<Refused>): Refused => ({
   details: [],
   ...given,
 });
+/** The list opens on the open requests, and finds any other one by its id. */
+const HISTORY = `\`/countermand history ${REQUEST.id}\``;
 const LOST = { type: 'no_answer', why: 'timeout' } as const;
 const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
 
@@ -44,7 +46,7 @@ test('an outcome is promised only if the order service announces outcomes', () =
     return reply(record, currentStep(record)).text;
   };
   expect(told('cancel_order')).toContain(
-    'again automatically. Look order A-1001 up in the order service, and record the outcome on the card or in `/countermand history`. If the order service announces the outcome before that, I will post it.',
+    `again automatically. Look order A-1001 up in the order service, and record the outcome on the card or in ${HISTORY}. If the order service announces the outcome before that, I will post it.`,
   );
   expect(told('send_offer')).not.toContain('announces');
 });
@@ -189,8 +191,8 @@ const STATUSES = [200, 400, 401, 403, 404, 405, 409, 413, 422];
 
 /** The buttons of a card that was deleted are in the menu of the history. */
 test.each([
-  ['card', { status: 'posted', channel: 'C1', ts: '1.2' }, 'on the card or in `/countermand history`'],
-  ['history', { status: 'given_up', code: MESSAGE_GONE }, 'in `/countermand history`'],
+  ['card', { status: 'posted', channel: 'C1', ts: '1.2' }, `on the card or in ${HISTORY}`],
+  ['history', { status: 'given_up', code: MESSAGE_GONE }, `in ${HISTORY}`],
 ] as const)('texts without buttons send their reader to the %s', (_name, delivery, place) => {
   const at = (record: RequestRecord) => withDelivery(record, CARD, () => delivery);
   const unknown = at(answered({ type: 'no_answer', why: 'timeout' }));
@@ -206,7 +208,7 @@ test('a direct message names the button that its reader has, and the reply in th
   ];
   const conflict = answered(refused({ httpStatus: 409 }));
   const [direct, inThread] = told(conflict);
-  expect(direct).toMatch(/or press Retry on the card or in `\/countermand history`\.\n/);
+  expect(direct).toContain(`or press Retry on the card or in ${HISTORY}.\n`);
   expect(direct).not.toContain('Edit and request again');
   expect(inThread).not.toMatch(/press/i);
   const [mistake] = told(answered(refused({ httpStatus: 400, code: 'VALIDATION_ERROR' })));
@@ -233,7 +235,7 @@ test('Retry is named exactly where it is offered, and no mistake is blamed where
 
 test('the request of somebody who was forgotten keeps the advice of each refusal: a new request takes the place of Retry', () => {
   const instead = (text: string) =>
-    text.replace(/press Retry( on the card or)?( in `\/countermand history`)?/i, 'request it again');
+    text.replace(/press Retry( on the card or)?( in `\/countermand history \w+`)?/i, 'request it again');
   for (const httpStatus of STATUSES)
     for (const code of CODES) {
       const record = answered(refused({ httpStatus, ...(code && { code }) }));

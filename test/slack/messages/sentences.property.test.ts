@@ -43,7 +43,7 @@ async function wrong(
     ),
     ...untold(knowledge, record),
     ...uncorrected(knowledge, before, shown),
-    ...(planTexts({ revokes: true, pending: pending })[2]?.includes('still owes') ===
+    ...(planTexts({ revokes: true, pending: pending })[2]?.includes('Some outcomes are not known yet') ===
     isOwed(knowledge, record)
       ? []
       : [`disconnecting says the wrong thing about what is owed: ${record.state}`]),

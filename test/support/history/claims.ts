@@ -123,6 +123,21 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge }) => knowledge.current()?.says === 'unclear',
   },
   {
+    claim: 'the outcome is known',
+    says: /the outcome is known/,
+    holds: ({ knowledge }) => knowledge.current()?.by === SERVICE && knowledge.current()?.says !== 'unclear',
+  },
+  {
+    claim: 'the service received it',
+    says: /order service has received/,
+    holds: ({ knowledge }) => knowledge.hasSaid('accepted', 'pending'),
+  },
+  {
+    claim: 'an outcome has come',
+    says: /outcome has been received or recorded/,
+    holds: ({ knowledge }) => ![undefined, 'open'].includes(knowledge.current()?.says),
+  },
+  {
     claim: 'the review was opened again',
     says: /reopened its review/,
     holds: ({ knowledge }) => knowledge.hasSaid('approved', 'denied') && knowledge.hasSaid('pending'),
@@ -184,13 +199,14 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'Retry can be pressed below',
-    says: /press Retry(?! on the card| in `\/countermand history`)/i,
+    says: /press Retry(?! on the card| in `\/countermand history)/i,
     holds: ({ buttons }) => buttons?.includes('Retry') ?? true,
   },
   {
     claim: 'Retry can be pressed elsewhere',
-    says: /press Retry (?:on|in)/i,
-    holds: ({ onCard }) => onCard.includes('Retry'),
+    says: /press Retry (?:on the card or )?in `\/countermand history ?(\w*)`/i,
+    // The list opens on the open requests: only the id leads to one that has failed.
+    holds: ({ onCard }, [, id]) => id !== '' && onCard.includes('Retry'),
   },
   {
     claim: 'the outcome can be recorded below',

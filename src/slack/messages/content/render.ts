@@ -189,9 +189,11 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
   },
   reason_wanted: (record) => {
     const { requester, inSharedChannel } = record;
-    const where = inSharedChannel
+    const inThread = inSharedChannel
       ? `${mention(requester)} can read it, but the channel does not show it, because it is ${SHARED}.`
       : `I post it for ${mention(requester)} in the thread of the request.`;
+    const isCardGone = cardOf(record).delivery.status === 'given_up';
+    const where = isCardGone ? `I send it to ${mention(requester)}.` : inThread;
     return `You declined “${escaped(plainTitleOf(record))}”. You can add a reason: ${where}`;
   },
   reason: (shown, { to }, { people, whole }) => {

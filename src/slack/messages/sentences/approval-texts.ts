@@ -142,7 +142,10 @@ export function howToVote(record: RequestRecord, { policy: { emoji, quorum }, pr
 export function decisionText({ approval }: RequestRecord): string | undefined {
   const { decision } = approval ?? {};
   if (!decision) return undefined;
-  return `${decision.choice === 'yes' ? 'Approved' : 'Declined'} by ${mentions(decision.by)} · ${time(decision.at)}`;
+  const { choice, by, at } = decision;
+  if (choice === 'yes' && approval?.carried !== undefined)
+    return `Approved by ${mentions(by)} before · confirmed ${time(at)}`;
+  return `${choice === 'yes' ? 'Approved' : 'Declined'} by ${mentions(by)} · ${time(at)}`;
 }
 
 export function declined(record: RequestRecord, step: Step, people: NamePeople): string {

@@ -80,7 +80,7 @@ type Pasts = Record<ApproversProblem, string>;
 /** The reasons why somebody's vote does not count, after a colon. */
 export const WHY_NOT: Readonly<Record<VoteProblem, string>> = {
   own_request: 'they made this request',
-  own_retry: 'they asked for it to be sent',
+  own_retry: 'they asked for the request to be sent',
   not_approver: 'they are not an approver',
   external_user: 'they belong to another company',
   bot: 'bots cannot vote',

@@ -140,7 +140,7 @@ export function planTexts(plan: Consequences): string[] {
     '*Nobody can make requests here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that wait for approval expire at their usual time; once approved, they wait 15 minutes for a new connection.',
     tokenText(plan),
     plan.pending
-      ? 'The order service still owes outcomes: the events URL and its secret keep working until all of them are known.'
+      ? 'Some outcomes are not known yet: the events URL and its secret keep working until all of them are known.'
       : 'The events URL and its secret stop working at once.',
   ];
 }
@@ -216,4 +216,4 @@ const REVOCATION_TEXTS: Record<TokenOutcome, string> = {
   kept: 'Countermand has forgotten the token, and did not revoke it.',
 };
 
-const PENDING = ' Outcomes that the order service still owes will be posted in their threads.';
+const PENDING = ' Outcomes that the order service still announces will be posted in their threads.';

@@ -132,12 +132,12 @@ export const SLACK_REASONS: ReadonlyMap<string, string> = new Map([
 export const SLACK_SENTENCES: ReadonlyMap<string, string> = new Map([
   [
     'missing_scope',
-    'Countermand lacks a permission in Slack that it needs for this. Nothing more was done. Ask an admin of this workspace to install Countermand again.',
+    'Countermand lacks a permission in Slack that it needs for this. Nothing more was done. Ask an admin to install Countermand again.',
   ],
   // Another replica may be renewing the token; if Slack refuses to, the admins are told.
   [
     'token_expired',
-    "Slack has not renewed Countermand's access yet. Nothing more was done. Try again in a minute. If it happens again, ask an admin of this workspace to install Countermand again.",
+    "Slack has not renewed Countermand's access yet. Nothing more was done. Try again in a minute. If it happens again, ask an admin to install Countermand again.",
   ],
   ['expired_trigger_id', 'The form could not be opened in time. Nothing more was done. Try again.'],
   [
@@ -166,7 +166,7 @@ export function knownRefusal(code: string): string | undefined {
     return `Slack did not allow this: ${why}. Nothing more was done. Ask an admin of this workspace for help.`;
   const sentence = SLACK_SENTENCES.get(code);
   if (sentence || !isTokenRefused(code)) return sentence;
-  return 'Slack no longer lets Countermand work in this workspace. Nothing more was done. Ask an admin of this workspace to install Countermand again.';
+  return 'Slack no longer lets Countermand work in this workspace. Nothing more was done. Ask an admin to install Countermand again.';
 }
 
 export function unknownRefusal(code: string, reference: string): string {

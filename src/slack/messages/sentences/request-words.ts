@@ -196,9 +196,11 @@ export const orAgain = (record: RequestRecord, before?: number): string =>
 /** Says what withdrawing a request means, in plain text. @param which request, where its reader has two before them */
 export function withdrawalText(record: RequestRecord, which = 'This request'): string {
   const { noun, verb } = KIND_COPY[record.kind];
-  return mayHaveReceived(record)
-    ? `${which} is not sent again, but an earlier call may have been received: look ${noun} ${record.target} up in the order service.`
-    : `${which} is not sent: the order service is not asked to ${verb} ${record.target}.`;
+  if (mayHaveReceived(record))
+    return `${which} is not sent again, but an earlier call may have been received: look ${noun} ${record.target} up in the order service.`;
+  return receiptOf(record) === 'none'
+    ? `${which} is not sent: the order service is not asked to ${verb} ${record.target}.`
+    : `${which} is not sent again.`;
 }
 
 export function approveQuestion(record: RequestRecord): Confirming {

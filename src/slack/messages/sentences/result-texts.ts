@@ -79,7 +79,7 @@ function whoCannotApprove(record: RequestRecord | undefined, reader: string | un
 
 /** Tells that nothing has this id. @param id as it was typed */
 export const noRequestText = (id: string): string =>
-  `No request in this workspace has the id “${escaped(id)}”, or is about an order or offer with that id.`;
+  `No request in this workspace has the id “${escaped(id)}”, or is about an order or offer with that id. Check the id: a request that ended long ago may have been removed.`;
 
 /** The end of "Only admins can …". */
 function actionText(record: RequestRecord, action: RoleAction): string {
@@ -137,7 +137,8 @@ export const nothingToRecordText = (record: RequestRecord): string =>
 export const RETRY_ANYWAY = 'Retry anyway';
 
 /** Follows the warning where that button can't be shown. */
-export const RETRY_IN_HISTORY = 'To send it all the same, choose *Retry* in `/countermand history`.';
+export const retryInHistory = ({ id }: { id: string }): string =>
+  `To send it all the same, choose *Retry* in \`/countermand history ${id}\`.`;
 
 /** `addresses`: to which the id links. `reader`: as for `manualResultText`. */
 type Shown = { addresses?: Addresses; reader?: string | undefined };

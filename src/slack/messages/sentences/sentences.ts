@@ -147,7 +147,7 @@ const doneLabel = ({ participle }: KindCopy): string => `:white_check_mark: ${ca
 const notDoneLabel = ({ participle }: KindCopy): string => `:no_entry: Not ${participle}`;
 /** Only an event tells of a review: an answer to the call may decide at once. */
 const afterReview = ({ cause }: Step): string => (cause.type === 'event' ? ' after a review' : '');
-const OUTCOME_KNOWN = 'the outcome is known by now';
+const HAS_OUTCOME = 'an outcome has been received or recorded';
 
 const STATE_COPY: Record<State, StateCopy> = {
   awaiting_approval: {
@@ -167,7 +167,7 @@ const STATE_COPY: Record<State, StateCopy> = {
   },
   under_review: {
     label: ':mag: In review',
-    because: 'the order service has received the request',
+    because: 'the request counts as received',
     saying: underReview,
   },
   unknown: {
@@ -177,7 +177,7 @@ const STATE_COPY: Record<State, StateCopy> = {
   },
   canceled: {
     label: doneLabel,
-    because: OUTCOME_KNOWN,
+    because: HAS_OUTCOME,
     saying: (record, step) =>
       reopened(record, step, `The order service ${KIND_COPY[record.kind].did}`) ??
       outcome(record, step, {
@@ -189,14 +189,14 @@ const STATE_COPY: Record<State, StateCopy> = {
   },
   approved: {
     label: doneLabel,
-    because: OUTCOME_KNOWN,
+    because: HAS_OUTCOME,
     saying: (record, step) =>
       reopened(record, step, `The order service ${KIND_COPY[record.kind].did}${afterReview(step)}`) ??
       outcome(record, step, { answer: `the order service confirmed it${afterReview(step)}` }),
   },
   denied: {
     label: notDoneLabel,
-    because: OUTCOME_KNOWN,
+    because: HAS_OUTCOME,
     saying: (record, step) =>
       reopened(record, step, `The order service decided against it${afterReview(step)}`) ??
       outcome(record, step, {
@@ -205,7 +205,7 @@ const STATE_COPY: Record<State, StateCopy> = {
   },
   sent: {
     label: doneLabel,
-    because: OUTCOME_KNOWN,
+    because: HAS_OUTCOME,
     saying: (record, step) => outcome(record, step, { answer: 'the order service confirmed it' }),
   },
   failed: {

@@ -47,7 +47,7 @@ function withButton(record: RequestRecord, say: (place?: string) => string): But
   // The menu in the history has it, too: for admins who cannot see the card, and where there is none.
   const isOnCard = cardOf(record).delivery.status === 'posted';
   const here = say();
-  const history = code(`${COMMANDS.countermand} history`);
+  const history = code(`${COMMANDS.countermand} history ${record.id}`);
   return { next: say(`${isOnCard ? 'on the card or ' : ''}in ${history}`), here, card: here };
 }
 
@@ -109,6 +109,13 @@ export function underReview(record: RequestRecord, step: Step): Saying {
     // An event that came after the reply of this step adds no reply of its own, so only the card says it.
     return { happened, next, card: isAccepted(cause) ? undefined : `${happened} ${next}`, detail };
   }
+  // The service takes back an approval of an earlier call, and the review of the last one was never closed.
+  if (cause.type === 'reconsidered')
+    return {
+      happened:
+        'The order service has decided against an earlier call after all, and is reviewing the last one.',
+      next: 'The outcome will follow.',
+    };
   const wasDecided = record.steps.some(
     (other) => other.n < step.n && isWordOfService(other) && STATES[other.state].outcome !== undefined,
   );

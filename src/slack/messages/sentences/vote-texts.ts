@@ -35,7 +35,7 @@ export function voteFeedback(voted: Voted): string | undefined {
     case 'paused':
       return `*${NOT_DONE.approve}*, because ${whoPaused(voted.pause)}. ${voteAgain(voted.source)} ${ONCE_RESUMED}.`;
     case 'no_vote':
-      return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
+      return 'You have no vote by button that could be taken back, so nothing was changed. To take back a reaction, remove it from the message.';
     case 'too_late': {
       const what = voted.takesBack ? 'Vote taken back too late' : NOT_DONE.approve;
       const why = voted.isTimeOver
@@ -86,8 +86,6 @@ function whyNotCounted({ problem, policy, source, record }: Refused): string {
     case 'deactivated':
     case 'guest':
       return `Your vote does not count. ${personSentence(problem)}`;
-    case 'too_few':
-      return `Your vote was not counted. ${problemText(problem, policy)} The request has to be made again once an admin has changed the approvers.`;
     default:
       return `Your vote was not counted. ${problemText(problem, policy)} ${voteAgain(source)} once that is fixed.`;
   }

@@ -406,8 +406,10 @@ describe('a vote by the button', () => {
 
   test('that does not exist is not taken back, and the answer names the request, except to people of other companies', async () => {
     const { takeBack } = await setUp();
-    expect(voteAnswer(await takeBack('UANA'))).toMatch(/^\*Cancel order A-1001\*: You have not voted with/);
-    expect(voteAnswer(await takeBack('UEXTERNAL'))).toMatch(/^You have not voted with/);
+    expect(voteAnswer(await takeBack('UANA'))).toMatch(
+      /^\*Cancel order A-1001\*: You have no vote by button/,
+    );
+    expect(voteAnswer(await takeBack('UEXTERNAL'))).toMatch(/^You have no vote by button/);
   });
 
   test('does not count if the click that takes it back arrives first', async () => {
