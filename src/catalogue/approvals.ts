@@ -147,6 +147,7 @@ export function notes(): Surface[] {
     reason_wanted: [
       [declined(POLICY), {}],
       [{ ...declined(POLICY), ...shared }, {}],
+      [withCard(declined(POLICY), { delivery: { status: 'given_up', code: 'message_not_found' } }), {}],
       [reasoned, {}],
     ],
     reason: [

@@ -115,6 +115,7 @@ function causes(record: RequestRecord): TransitionCause[] {
       type: 'reconsidered' as const,
       event: event({ status }),
     })),
+    { type: 'reconsidered', event: event({ status: 'denied' }), isReviewed: true },
     ...MANUAL_ACTION_NAMES.map((action) => ({ type: 'person' as const, by: 'UOLGA', action })),
     ...(['sent', 'canceled', 'accepted'] as const).map((status) => ({
       type: 'answer' as const,

@@ -204,7 +204,9 @@ export function lookUps(): Surface[] {
     ...(['unreachable', 'failed'] as const).map((type) =>
       subBrandsModal({ type, reference: REFERENCE }, all),
     ),
-    subBrandsModal({ type: 'refused', status: 403, code: 'FORBIDDEN', message: 'No' }, all),
+    ...['FORBIDDEN', 'NOT_FOUND'].map((code) =>
+      subBrandsModal({ type: 'refused', status: 403, code, message: 'No' }, all),
+    ),
   ];
 }
 

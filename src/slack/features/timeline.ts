@@ -11,7 +11,7 @@ import { sourceText } from '../messages/sentences/approval-texts.ts';
 import { WHY_NOT } from '../messages/sentences/approvers-problems.ts';
 import { capital, orAgain } from '../messages/sentences/request-words.ts';
 import { NOT_DONE, stepLabel } from '../messages/sentences/sentences.ts';
-import { sentBy } from '../messages/sentences/waiting-or-ended-texts.ts';
+import { isApprovedBefore, sentBy } from '../messages/sentences/waiting-or-ended-texts.ts';
 
 type Line = { at: number; text: string };
 
@@ -87,7 +87,9 @@ function stepText(record: RequestRecord, step: Step): string {
     case 'approval_requested_again':
       return `${capital(mention(cause.by))} wants to send the request${orAgain(record, step.n)}: approval is needed`;
     case 'decision':
-      return `${cause.choice === 'yes' ? 'Approved' : 'Declined'} by ${mentions(cause.by)}`;
+      return cause.choice === 'yes'
+        ? `Approved by ${mentions(cause.by)}${isApprovedBefore(record, step) ? ' before, confirmed' : ''}`
+        : `Declined by ${mentions(cause.by)}`;
     case 'call_begun':
       return `Call to the order service started${laterResult(record, step)}`;
     case 'reconsidered':

@@ -12,7 +12,7 @@ import type { Holder } from './token-record.ts';
 export type FinishedConnectionsDeps = {
   connections: Connections;
   connectionHealth: Pick<ConnectionHealth, 'forget'>;
-  /** Whether the service still owes this workspace an outcome. */
+  /** Whether the service may still announce an outcome to this workspace. */
   owesOutcome: (workspace: string) => Promise<boolean>;
   replicated: Replicated;
 };
@@ -23,7 +23,7 @@ export type DisconnectPlan =
   | { type: 'not_connected' }
   /**
    * `revokes`: only Countermand uses the token, so it is first revoked at the service; otherwise `whyNot` says why.
-   * `pending`: the service still owes an outcome, so that the endpoint stays.
+   * `pending`: the service may still announce an outcome, so the endpoint stays.
    */
   | {
       type: 'connected';
@@ -159,7 +159,7 @@ async function whyNotRevoked({ connections }: DisconnectDeps, connection: Connec
 }
 
 /**
- * Whether the service still owes an outcome, before the endpoint is removed. On a server that would take over after a failover, a
+ * Whether the service may still announce an outcome, before the endpoint is removed. On a server that would take over after a failover, a
  * request may not have ended yet, so the answer counts only once each such server has what was read.
  *
  * @throws if that is not known in time

@@ -114,8 +114,13 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'it is reviewed now',
-    says: /is reviewing it|under review again|:mag: In review(?!,)/,
+    says: /is reviewing (?:it|the last one)|under review again|:mag: In review(?!,)/,
     holds: ({ knowledge, buttons }) => buttons === undefined || knowledge.current()?.says === 'open',
+  },
+  {
+    claim: 'an earlier call was denied',
+    says: /decided against an earlier call/,
+    holds: ({ knowledge }) => knowledge.hasSaid('denied'),
   },
   {
     claim: 'nobody knows what became of it since',
@@ -204,7 +209,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'Retry can be pressed elsewhere',
-    says: /press Retry (?:on the card or )?in `\/countermand history ?(\w*)`/i,
+    says: /press Retry (?:on the card|in)(?:.*?`\/countermand history ?(\w*)`)?/i,
     // The list opens on the open requests: only the id leads to one that has failed.
     holds: ({ onCard }, [, id]) => id !== '' && onCard.includes('Retry'),
   },

@@ -79,7 +79,7 @@ function whoCannotApprove(record: RequestRecord | undefined, reader: string | un
 
 /** Tells that nothing has this id. @param id as it was typed */
 export const noRequestText = (id: string): string =>
-  `No request in this workspace has the id “${escaped(id)}”, or is about an order or offer with that id. Check the id: a request that ended long ago may have been removed.`;
+  `No request in this workspace has the id “${escaped(id)}”, or is about an order or offer with that id. Check the id. A request that ended long ago may have been removed.`;
 
 /** The end of "Only admins can …". */
 function actionText(record: RequestRecord, action: RoleAction): string {

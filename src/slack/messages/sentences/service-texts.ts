@@ -6,7 +6,12 @@ import { currentStep, type RequestRecord, type Step } from '../../../requests/mo
 import { cardOf } from '../../../requests/model/record-messages.ts';
 import { isMistake, mayBeAboutTarget, refusalAt, wasNotAsked } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
-import { isReopened, isWordOfService, mayHaveReceived } from '../../../requests/model/summary.ts';
+import {
+  isPossiblyReceivedCall,
+  isReopened,
+  isWordOfService,
+  mayHaveReceived,
+} from '../../../requests/model/summary.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { code, mention, mentions } from '../../blocks/text.ts';
 import {
@@ -109,17 +114,18 @@ export function underReview(record: RequestRecord, step: Step): Saying {
     // An event that came after the reply of this step adds no reply of its own, so only the card says it.
     return { happened, next, card: isAccepted(cause) ? undefined : `${happened} ${next}`, detail };
   }
-  // The service takes back an approval of an earlier call, and the review of the last one was never closed.
+  // An earlier call was denied, and the review of the last one was never closed.
   if (cause.type === 'reconsidered')
     return {
-      happened:
-        'The order service has decided against an earlier call after all, and is reviewing the last one.',
+      happened: 'The order service has decided against an earlier call, and is reviewing the last one.',
       next: 'The outcome will follow.',
     };
-  const wasDecided = record.steps.some(
-    (other) => other.n < step.n && isWordOfService(other) && STATES[other.state].outcome !== undefined,
-  );
-  return wasDecided
+  const before = record.steps.filter(({ n }) => n < step.n);
+  // After several calls the decision may have been about another one than the review.
+  const isReviewedAgain =
+    before.filter(isPossiblyReceivedCall).length < 2 &&
+    before.some((other) => isWordOfService(other) && STATES[other.state].outcome !== undefined);
+  return isReviewedAgain
     ? {
         happened: `The order service has reopened its review: ${targetOf(record)} is under review again.`,
         next: 'The outcome will follow.',

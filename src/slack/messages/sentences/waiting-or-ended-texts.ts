@@ -27,13 +27,16 @@ import { causedBy, type Saying } from './service-texts.ts';
 
 const ON_ITS_WAY = 'The request is on its way to the order service.';
 
+/** Whether a request was approved by votes of a former round, which were confirmed in this step. */
+export const isApprovedBefore = ({ approval }: RequestRecord, { at }: Step): boolean =>
+  approval?.carried !== undefined && at >= approval.since;
+
 /**
  * Says who approved a request, in a former round, too. The reply stays whatever comes, so it does not say that the
  * request is or can be sent: the workspace may be disconnected, or sending paused.
  */
-export function approved({ approval }: RequestRecord, { at }: Step, by: string): string {
-  const isFormer = approval?.carried !== undefined && at >= approval.since;
-  const still = isFormer ? ' before, and the approval still counts' : '';
+export function approved(record: RequestRecord, step: Step, by: string): string {
+  const still = isApprovedBefore(record, step) ? ' before, and the approval still counts' : '';
   return `Approved by ${by}${still}. The request needs no further approval.`;
 }
 
