@@ -184,9 +184,10 @@ async function recordParsed(
   }
   const { kind, event, unreadable } = parsed;
   const { target } = event;
+  // Without the order, which the line of the received event has: another one would be no repeat of this line.
   if (unreadable.length > 0)
     deps.log.warn(
-      { workspace, target, fields: unreadable },
+      { workspace, fields: unreadable },
       'times of an event not readable: it counts without them',
     );
   const recorded = await deps.record({ workspace, kind, event });
