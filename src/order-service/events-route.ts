@@ -53,6 +53,10 @@ const STATUS: Record<Recorded['result'] | 'ignored', number> = {
   ignored: 200,
 };
 
+/** Whether a word is the result in an answer to an accepted event. */
+export const isResult = (word: unknown): word is keyof typeof STATUS =>
+  typeof word === 'string' && Object.hasOwn(STATUS, word);
+
 /** Creates the route. It takes any media type: events.md names none, and the signature tells who has sent the body. */
 export function eventsRoute({ endpoint, ...others }: EventsDeps): Route {
   const known: Known = createCache(ENDPOINTS_REMEMBERED);
