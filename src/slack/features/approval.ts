@@ -86,7 +86,10 @@ const DECLINE: ModalAboutRequest = {
 
 function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const { about, values } = declineForm().read(view);
+    const { read, mistakes } = declineForm();
+    const { about, values } = read(view);
+    const refused = refusal(mistakes(values));
+    if (refused) return ack(refused);
     const request = { workspace: workspaceOf(context), id: about.ref.id };
     const by = body.user.id;
     const voted = await vote(request, { ...voteOf(about, by, 'no'), isForm: true, ...values });
@@ -140,25 +143,24 @@ const HINT =
 const HINT_IN_SHARED_CHANNEL = `The requester, approvers and admins can read your reason. The thread of the request does not show it, because its channel is ${SHARED}.`;
 
 /** The field for a reason. @param where the request is; left out to read the form, because only the hint depends on it */
-const reasonField = (
-  where: Where | undefined,
-  more: { optional?: boolean; wrong?: Field<string>['wrong'] },
-): Field<string> =>
+const reasonField = (where: Where | undefined, optional: boolean): Field<string> =>
   text('reason', {
     label: 'Reason',
     hint: where?.inSharedChannel ? HINT_IN_SHARED_CHANNEL : HINT,
     multiline: true,
     max: DECLINE_REASON_MAX,
-    ...more,
+    optional,
+    wrong(written) {
+      if (written.length > DECLINE_REASON_MAX)
+        return `A reason has at most ${DECLINE_REASON_MAX} characters.`;
+      return written || optional ? undefined : 'Write a reason.';
+    },
   });
 
-const declineForm = (where?: Where) =>
-  form(CALLBACKS.decline, { reason: reasonField(where, { optional: true }) }, CLICKED);
+const declineForm = (where?: Where) => form(CALLBACKS.decline, { reason: reasonField(where, true) }, CLICKED);
 
-const addReasonForm = (where?: Where) => {
-  const wrong = (written: string) => (written ? undefined : 'Write a reason.');
-  return form(CALLBACKS.addReason, { reason: reasonField(where, { wrong }) }, CLICKED);
-};
+const addReasonForm = (where?: Where) =>
+  form(CALLBACKS.addReason, { reason: reasonField(where, false) }, CLICKED);
 
 export function declineModal(
   clicked: Clicked,
