@@ -7,6 +7,7 @@ import { createCache } from '../../cache.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { BUTTON } from '../../requests/model/approval.ts';
 import type { Choice } from '../../requests/model/cause.ts';
+import { OutsiderProblem } from '../../requests/model/policy.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import type { ReasonGiven } from '../../requests/use-cases/approvals/give-reason.ts';
@@ -213,7 +214,7 @@ const MOST_TOLD_REMEMBERED = 10_000;
 /**
  * Tells a voter privately where they voted or, if that fails, in a direct message: not while Slack limits such messages, because
  * direct messages have a limit of their own, which replies need. Tells once of a reaction, as far as this process knows: Slack
- * delivers again what is not acknowledged in time. Never throws: the vote is recorded, so a failure to tell its voter must not
+ * delivers again what is not acknowledged in time. Who may never vote is told once for each message. Never throws: the vote is recorded, so a failure to tell its voter must not
  * make Slack deliver it again.
  */
 function createTellVoter({ log }: ListenerDeps) {
@@ -223,11 +224,12 @@ function createTellVoter({ log }: ListenerDeps) {
     reaction: Pick<Reacting, 'by' | 'message' | 'emoji' | 'moment'>,
     { thread, ...voted }: Exclude<Reacted, { type: 'not_a_vote' | 'not_yet' }>,
   ): Promise<void> => {
-    const name = JSON.stringify(reaction);
+    const { by: user, message } = reaction;
+    const problem = voted.type === 'refused' ? OutsiderProblem.safeParse(voted.problem).data : undefined;
+    const name = JSON.stringify(problem ? { user, message, problem } : reaction);
     const feedback = voteAnswer(voted);
     if (feedback === undefined || told.has(name)) return;
     told.set(name, true);
-    const { by: user, message } = reaction;
     const where = { user, channel: message.channel, ...(thread === undefined ? {} : { thread_ts: thread }) };
     await client.chat.postEphemeral({ ...where, ...textMessage(feedback) }).catch(async (err) => {
       log.warn({ err, user }, 'vote feedback not shown in the channel');

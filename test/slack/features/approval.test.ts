@@ -99,22 +99,29 @@ test.each([
   expect(told).toHaveLength(messages);
 });
 
-test('a reaction that Slack delivers again is answered once, also while the first answer is under way, and a further one again', async () => {
-  const shown: unknown[] = [];
-  const client = { chat: { postEphemeral: async (message: unknown) => void shown.push(message) } };
-  const react = async () => ({ type: 'refused', problem: 'guest', policy: POLICY, source: 'x' });
-  const { events = {} } = approval({ react, log: SILENT } as unknown as ListenerDeps);
-  const item = { type: 'message', channel: 'C1', ts: '1.000001' };
-  const deliver = (event_ts: string) =>
-    events['reaction_added']?.({
-      client,
-      event: { type: 'reaction_added', user: 'UANA', reaction: 'x', event_ts, item },
-      context: { teamId: 'T1' },
-      body: {},
-    } as never);
-  await Promise.all([deliver('2.000002'), deliver('2.000002')]);
-  await deliver('2.000002');
-  expect(shown).toHaveLength(1);
-  await deliver('3.000003');
-  expect(shown).toHaveLength(2);
-});
+test.each([
+  ['again', 'not_approver', 2],
+  ['again of a guest, who may become a member', 'guest', 2],
+  ['not again of a person who may never vote', 'external_user', 1],
+])(
+  'a reaction that Slack delivers again is answered once, also while the first answer is under way, and a further one %s',
+  async (_what, problem, answers) => {
+    const shown: unknown[] = [];
+    const client = { chat: { postEphemeral: async (message: unknown) => void shown.push(message) } };
+    const react = async () => ({ type: 'refused', problem, policy: POLICY, source: 'x' });
+    const { events = {} } = approval({ react, log: SILENT } as unknown as ListenerDeps);
+    const item = { type: 'message', channel: 'C1', ts: '1.000001' };
+    const deliver = (event_ts: string) =>
+      events['reaction_added']?.({
+        client,
+        event: { type: 'reaction_added', user: 'UANA', reaction: 'x', event_ts, item },
+        context: { teamId: 'T1' },
+        body: {},
+      } as never);
+    await Promise.all([deliver('2.000002'), deliver('2.000002')]);
+    await deliver('2.000002');
+    expect(shown).toHaveLength(1);
+    await deliver('3.000003');
+    expect(shown).toHaveLength(answers);
+  },
+);
