@@ -9,9 +9,19 @@ import type { Answer } from './requests/model/cause.ts';
 import { requestTimes } from './requests/model/events-and-calls.ts';
 import type { RequestMessage, RequestRecord, Step } from './requests/model/record.ts';
 
+/**
+ * Writes JSON on a line. `JSON.stringify` leaves controls from U+007F on, which a terminal obeys, and characters that set the
+ * direction of text: they are escaped, too.
+ */
+const jsonLine = (value: object): string =>
+  `${JSON.stringify(value, withIsoTimes).replace(/[\p{Cc}\p{Bidi_Control}]/gu, escapedInJson)}\n`;
+
+const escapedInJson = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** @returns an entry of the audit trail as a line of JSON. `type` tells it from a line of the log, and from a request */
 export const auditLine = (entry: AuditEntry): string =>
-  `${JSON.stringify({ type: 'audit_entry', ...contentOf(entry) }, withIsoTimes)}\n`;
+  jsonLine({ type: 'audit_entry', ...contentOf(entry) });
 
 /** @returns a request as a line of JSON, without what is pending for it */
 export function requestLine(record: RequestRecord): string {
@@ -26,7 +36,7 @@ export function requestLine(record: RequestRecord): string {
     approval: record.approval && approvalOf(record.approval),
     messages: record.messages.map(exportedMessage),
   };
-  return `${JSON.stringify(exported, withIsoTimes)}\n`;
+  return jsonLine(exported);
 }
 
 function approvalOf(approval: Approval) {

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { HttpCall } from '../http/exchange.ts';
 import { isObject, parseJson } from '../json.ts';
 import { GAVE_UP } from '../order-service/call-service.ts';
+import { isResult } from '../order-service/events-route.ts';
 import { LONGEST_ID, TEST_TOPIC } from '../order-service/parse-event.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
@@ -116,7 +117,7 @@ async function post(config: Config, { outside }: Adapters, call: HttpCall): Prom
   // Every answer of the bot to an accepted event has a result.
   const said = parseJson(body);
   const result = isObject(said) ? said['result'] : undefined;
-  return typeof result === 'string' ? { type: 'taken', status, result } : { type: 'not_the_bot', status };
+  return isResult(result) ? { type: 'taken', status, result } : { type: 'not_the_bot', status };
 }
 
 type Problem = Exclude<Sent, { type: 'taken' }>;

@@ -65,6 +65,7 @@ export function createAdapters(
     limits: serviceLimits,
     transport: outside.connectOrderService(url.origin),
     now: runtime.now,
+    pause: runtime.pause,
   });
   const stores = createStores(storage, keys, { runtime, log, pauseTimes: tokenPause });
   const { connections, connectionHealth, recordAct } = stores;

@@ -50,6 +50,8 @@ type Options = {
   transport?: Transport;
   /** Epoch milliseconds: a `Retry-After` may name a date. */
   now?: Runtime['now'];
+  /** Lets others have their turn. */
+  pause?: Runtime['pause'];
 };
 
 /** @param baseUrl https, or http on a loopback address; its path comes before every path of the interface */
@@ -60,6 +62,7 @@ export function createOrderService(
     limits = LIMITS,
     transport = createTransport(baseUrl.origin),
     now = RUNTIME.now,
+    pause = RUNTIME.pause,
   }: Options = {},
 ): OrderService {
   const service: Service = { transport, basePath: baseUrl.pathname.replace(/\/+$/, ''), limits, now };
@@ -87,7 +90,7 @@ export function createOrderService(
     async getSubBrands(token) {
       const path = '/prod/offers/sub-brands';
       const list = read(AnyList, await callService(service, { method: 'GET', path, token }));
-      return list.type === 'answered' ? readSubBrands(list.value, createSanitizer(token)) : list;
+      return list.type === 'answered' ? readSubBrands(list.value, createSanitizer(token), pause) : list;
     },
     revokeToken: (token, guard) =>
       callService(service, { method: 'DELETE', path: '/token', token, guard, success: 204 }),
@@ -95,14 +98,30 @@ export function createOrderService(
   };
 }
 
-/** Parses sub-brands one by one, and stops at the first invalid one: a schema of the list would collect an issue for each. */
-function readSubBrands(list: readonly unknown[], sanitize: Sanitizer): CallOutcome<SubBrand[]> {
+/** The characters of sub-brands that are read in one turn, and those that one sub-brand counts for besides its texts. */
+const READ_IN_A_TURN = 5_000;
+const EACH = 100;
+
+/**
+ * Parses sub-brands one by one, and stops at the first invalid one: a schema of the list would collect an issue for each. A whole
+ * list takes seconds if its texts are escaped again and again, so others get their turns meanwhile.
+ */
+async function readSubBrands(
+  list: readonly unknown[],
+  sanitize: Sanitizer,
+  pause: Runtime['pause'],
+): Promise<CallOutcome<SubBrand[]>> {
   const brands: SubBrand[] = [];
+  let size = 0;
   for (const each of list) {
     const brand = read(Brand, { type: 'answered', value: each });
     if (brand.type !== 'answered') return brand;
     const { id, name } = brand.value;
     brands.push({ id: sanitize(id, LONGEST_TEXT), name: sanitize(name, LONGEST_TEXT) });
+    size += EACH + id.length + name.length;
+    if (size < READ_IN_A_TURN) continue;
+    size = 0;
+    await pause();
   }
   return { type: 'answered', value: brands };
 }

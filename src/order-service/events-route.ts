@@ -53,6 +53,10 @@ const STATUS: Record<Recorded['result'] | 'ignored', number> = {
   ignored: 200,
 };
 
+/** Whether a word is the result in an answer to an accepted event. */
+export const isResult = (word: unknown): word is keyof typeof STATUS =>
+  typeof word === 'string' && Object.hasOwn(STATUS, word);
+
 /** Creates the route. It takes any media type: events.md names none, and the signature tells who has sent the body. */
 export function eventsRoute({ endpoint, ...others }: EventsDeps): Route {
   const known: Known = createCache(ENDPOINTS_REMEMBERED);
@@ -184,9 +188,10 @@ async function recordParsed(
   }
   const { kind, event, unreadable } = parsed;
   const { target } = event;
+  // Without the order, which the line of the received event has: another one would be no repeat of this line.
   if (unreadable.length > 0)
     deps.log.warn(
-      { workspace, target, fields: unreadable },
+      { workspace, fields: unreadable },
       'times of an event not readable: it counts without them',
     );
   const recorded = await deps.record({ workspace, kind, event });

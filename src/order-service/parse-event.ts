@@ -26,9 +26,15 @@ const Envelope = z.object({ topic: z.string(), data: z.unknown().optional() });
 /** Our own limit for the id of an order: the interface states none. */
 export const LONGEST_ID = 255;
 
+/** The characters of a status that are read. A listed word has fewer, and of others fewer are shown (redact.ts). */
+const STATUS_READ = 1_000;
+
 const CancellationRequest = z.object({
   orderId: z.string().min(1).max(LONGEST_ID),
-  status: z.string().min(1),
+  status: z
+    .string()
+    .min(1)
+    .transform((word) => word.slice(0, STATUS_READ)),
   createdAt: ServiceTime,
   updatedAt: ServiceTime,
 });

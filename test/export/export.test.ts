@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvHeader, csvRows, requestLine } from '../../src/export.ts';
+import { auditLine, csvHeader, csvRows, requestLine } from '../../src/export.ts';
 import type { Cause } from '../../src/requests/model/cause.ts';
 import { applyEvent } from '../../src/requests/model/events.ts';
 import { newRecord } from '../../src/requests/model/new-record.ts';
@@ -220,4 +220,21 @@ describe('an export as JSON Lines', () => {
       requestedAt: '1e+300',
     });
   });
+});
+
+test('a line of JSON has no character that controls a terminal or turns the text around, and is read as it was typed', () => {
+  const typed = 'A\u001b[2J \u007f \u009b2J \u202eB\u2066 ü';
+  const entry = {
+    workspace: 'T1',
+    id: 'a',
+    version: 1,
+    at: T0,
+    by: ['U1'],
+    act: 'paused',
+    to: typed,
+  } as const;
+  for (const line of [requestLine({ ...queued(), reason: typed }), auditLine(entry)]) {
+    expect(line.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(Object.values(JSON.parse(line))).toContain(typed);
+  }
 });

@@ -227,6 +227,28 @@ test('a list of sub-brands is read as far as its first bad one', async () => {
   });
 });
 
+test.each([
+  ['many texts', 1_000, '%2525252541&amp;amp;#65;'],
+  ['long texts', 12, '%2525252541&amp;amp;#65;'.repeat(300)],
+])('a list of sub-brands with %s, which take long to read, holds nobody else', async (_what, count, text) => {
+  const list = Array.from({ length: count }, () => ({ id: text, name: text }));
+  const answered = { status: 200, headers: {}, body: JSON.stringify(list) };
+  const send = async () => ({ type: 'answered' as const, answer: answered });
+  const transport = { send, close: async () => {} };
+  const client = createOrderService(new URL('http://127.0.0.1'), { transport });
+  let turns = 0;
+  let isOver = false;
+  const listed = value(client.getSubBrands(TOKEN)).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await new Promise(setImmediate);
+    turns += 1;
+  }
+  expect(await listed).toHaveLength(count);
+  expect(turns).toBeGreaterThan(10);
+});
+
 test('an answer of more than a megabyte is not read', async () => {
   const listed = async (bytes: number) => {
     const { url } = await hostileService(answer(200, '[{"id":"1","name":"One"}]'.padEnd(bytes)));

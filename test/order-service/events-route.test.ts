@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { repeatKey } from '../../src/log.ts';
 import { type Endpoint, eventsRoute } from '../../src/order-service/events-route.ts';
 
 const SECRET = 'a secret';
@@ -183,5 +184,19 @@ test('the log names the times of an event that cannot be read, and is silent abo
   expect((await send(said(at))).status).toBe(200);
   expect(warnings).toEqual([]);
   expect((await send(said('soon'))).status).toBe(200);
-  expect(warnings).toMatchObject([{ target: 'A-1001', fields: ['updatedAt'] }]);
+  expect(warnings).toMatchObject([{ workspace: 'T1', fields: ['updatedAt'] }]);
+});
+
+test('warnings that differ by what events say are repeats: the log collapses only so many different lines', async () => {
+  const { send, warnings } = setUp();
+  const said = (orderId: string) => {
+    const data = { orderId, status: 'pending', updatedAt: 'soon' };
+    return JSON.stringify({ topic: 'order.cancellationrequest.updated', data });
+  };
+  for (const id of ['A-1', 'A-2']) {
+    await send(`{"id":"${id}"}`, SECRET, { topic: `of ${id}` });
+    await send(said(id));
+  }
+  expect(warnings).toHaveLength(4);
+  expect(new Set(warnings.map((fields) => repeatKey(40, fields, []))).size).toBe(2);
 });

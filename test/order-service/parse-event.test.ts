@@ -84,6 +84,16 @@ describe('the body of an event', () => {
     expect(parsed).toMatchObject({ event: { status: 'accepted', word: expect.stringMatching(/^on hold/) } });
   });
 
+  test('of a long status only the beginning is read: the rest is not shown, and would take time', () => {
+    const lengths: number[] = [];
+    const sanitize: Sanitizer = (text) => {
+      lengths.push(text.length);
+      return text;
+    };
+    parse(data({ status: 'a'.repeat(200_000) }), sanitize);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(1_000);
+  });
+
   test('reads the status in whatever case, and keeps a word that nobody knows', () => {
     expect(parse(data({ status: 'Approved' }))).toMatchObject({ event: { status: 'approved' } });
     const event = { status: 'accepted', word: 'On Hold!' };

@@ -20,7 +20,7 @@ import {
   withoutCarriedVotes,
 } from './approval.ts';
 import type { Choice } from './cause.ts';
-import { ApproversProblem, type VoteProblem } from './policy.ts';
+import { ApproversProblem, OutsiderProblem, type VoteProblem } from './policy.ts';
 import type { LateAction, RequestRecord } from './record.ts';
 import { withEvidence, withNote, withProblem } from './record-notes.ts';
 import { isSamePause, type Pause } from './settings.ts';
@@ -168,7 +168,8 @@ export function leadsToDecision(before: RequestRecord, after: RequestRecord): bo
 /**
  * Records a refused vote in the history. If nobody can vote at all, the card says so and an admin is notified.
  *
- * @returns the same record if this is a redelivery
+ * @returns the same record if this is a redelivery, or a repetition of somebody who may never vote: they could repeat it
+ *   without end, and each write would hold up the votes of others
  */
 export function withRefusal(
   record: RequestRecord,
@@ -178,8 +179,9 @@ export function withRefusal(
   now: number,
 ): RequestRecord {
   const refusal = { by, type: 'refused' as const, choice, source, problem };
+  const isOutsider = OutsiderProblem.safeParse(problem).success;
   const isKnown = (known: VoteEntry) =>
-    known.moment === moment && known.problem === problem && isSameVote(known, refusal);
+    (isOutsider || known.moment === moment) && known.problem === problem && isSameVote(known, refusal);
   if (moment !== undefined && approval.history.some(isKnown)) return record;
   const entry = { at: now, ...refusal, ...(moment !== undefined && { moment }) };
   const next = { ...record, approval: withEntry(approval, entry) };

@@ -90,11 +90,13 @@ export type ApproversProblem = z.infer<typeof ApproversProblem>;
 export const isClearedBy = (problem: ApproversProblem, evidence: Evidence): boolean =>
   CLEARED_BY[problem].some((each) => each === evidence);
 
+/** Reasons why somebody may vote on no request, now or later: a guest may become a member. */
+export const OutsiderProblem = z.enum(['external_user', 'bot']);
+
 /** Reasons why a vote does not count. */
 export const VoterProblem = z.enum([
   ...ApproversProblem.options,
-  'external_user',
-  'bot',
+  ...OutsiderProblem.options,
   'deactivated',
   'guest',
   'own_request',

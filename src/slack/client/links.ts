@@ -46,6 +46,14 @@ function addressIn(
 
 type Place = { channel: string; ts: string; thread: string };
 
+/** The greatest length of a link to a message. The limit is our own: Slack's names of workspaces are much shorter. */
+const LINK_MAX = 255;
+
+/** Whether a text that somebody may have forged is a link that `originIn` makes. */
+export const isMessageLink = (text: string): boolean =>
+  text.length <= LINK_MAX &&
+  /^https:\/\/([\w.-]+\.)?slack\.com\/archives\/\w+\/p\d+(\?thread_ts=\d+\.\d+&cid=\w+)?$/.test(text);
+
 /** The message that a request is made from: the card goes to its thread. @param domain of the workspace, if Slack named it */
 export function originIn(domain: string | undefined, place: Place) {
   const origin = `https://${domain ? `${encodeURIComponent(domain)}.` : ''}slack.com`;

@@ -7,6 +7,7 @@ import { createCache } from '../../cache.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { BUTTON } from '../../requests/model/approval.ts';
 import type { Choice } from '../../requests/model/cause.ts';
+import { OutsiderProblem } from '../../requests/model/policy.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import type { ReasonGiven } from '../../requests/use-cases/approvals/give-reason.ts';
@@ -86,7 +87,10 @@ const DECLINE: ModalAboutRequest = {
 
 function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const { about, values } = declineForm().read(view);
+    const { read, mistakes } = declineForm();
+    const { about, values } = read(view);
+    const refused = refusal(mistakes(values));
+    if (refused) return ack(refused);
     const request = { workspace: workspaceOf(context), id: about.ref.id };
     const by = body.user.id;
     const voted = await vote(request, { ...voteOf(about, by, 'no'), isForm: true, ...values });
@@ -140,25 +144,24 @@ const HINT =
 const HINT_IN_SHARED_CHANNEL = `The requester, approvers and admins can read your reason. The thread of the request does not show it, because its channel is ${SHARED}.`;
 
 /** The field for a reason. @param where the request is; left out to read the form, because only the hint depends on it */
-const reasonField = (
-  where: Where | undefined,
-  more: { optional?: boolean; wrong?: Field<string>['wrong'] },
-): Field<string> =>
+const reasonField = (where: Where | undefined, optional: boolean): Field<string> =>
   text('reason', {
     label: 'Reason',
     hint: where?.inSharedChannel ? HINT_IN_SHARED_CHANNEL : HINT,
     multiline: true,
     max: DECLINE_REASON_MAX,
-    ...more,
+    optional,
+    wrong(written) {
+      if (written.length > DECLINE_REASON_MAX)
+        return `A reason has at most ${DECLINE_REASON_MAX} characters.`;
+      return written || optional ? undefined : 'Write a reason.';
+    },
   });
 
-const declineForm = (where?: Where) =>
-  form(CALLBACKS.decline, { reason: reasonField(where, { optional: true }) }, CLICKED);
+const declineForm = (where?: Where) => form(CALLBACKS.decline, { reason: reasonField(where, true) }, CLICKED);
 
-const addReasonForm = (where?: Where) => {
-  const wrong = (written: string) => (written ? undefined : 'Write a reason.');
-  return form(CALLBACKS.addReason, { reason: reasonField(where, { wrong }) }, CLICKED);
-};
+const addReasonForm = (where?: Where) =>
+  form(CALLBACKS.addReason, { reason: reasonField(where, false) }, CLICKED);
 
 export function declineModal(
   clicked: Clicked,
@@ -211,7 +214,7 @@ const MOST_TOLD_REMEMBERED = 10_000;
 /**
  * Tells a voter privately where they voted or, if that fails, in a direct message: not while Slack limits such messages, because
  * direct messages have a limit of their own, which replies need. Tells once of a reaction, as far as this process knows: Slack
- * delivers again what is not acknowledged in time. Never throws: the vote is recorded, so a failure to tell its voter must not
+ * delivers again what is not acknowledged in time. Who may never vote is told once for each message. Never throws: the vote is recorded, so a failure to tell its voter must not
  * make Slack deliver it again.
  */
 function createTellVoter({ log }: ListenerDeps) {
@@ -221,11 +224,12 @@ function createTellVoter({ log }: ListenerDeps) {
     reaction: Pick<Reacting, 'by' | 'message' | 'emoji' | 'moment'>,
     { thread, ...voted }: Exclude<Reacted, { type: 'not_a_vote' | 'not_yet' }>,
   ): Promise<void> => {
-    const name = JSON.stringify(reaction);
+    const { by: user, message } = reaction;
+    const problem = voted.type === 'refused' ? OutsiderProblem.safeParse(voted.problem).data : undefined;
+    const name = JSON.stringify(problem ? { user, message, problem } : reaction);
     const feedback = voteAnswer(voted);
     if (feedback === undefined || told.has(name)) return;
     told.set(name, true);
-    const { by: user, message } = reaction;
     const where = { user, channel: message.channel, ...(thread === undefined ? {} : { thread_ts: thread }) };
     await client.chat.postEphemeral({ ...where, ...textMessage(feedback) }).catch(async (err) => {
       log.warn({ err, user }, 'vote feedback not shown in the channel');

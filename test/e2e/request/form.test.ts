@@ -6,6 +6,23 @@ import { openSettings, saveSettings } from '../../support/e2e/policy-modal.ts';
 import { isTold } from '../../support/e2e/told.ts';
 import { requestValues } from '../../support/isolation/form-values.ts';
 
+/** Submits a form that the bot has not made. */
+function submitOwn(
+  { slack }: Harness,
+  user: { id: string; team_id?: string },
+  { channel = SEED.channels.support as string, private_metadata = '' } = {},
+) {
+  const state = { values: requestValues('A-1001', channel) };
+  const view = { id: 'V1', type: 'modal', callback_id: 'request_cancel_order', private_metadata, state };
+  const payload = {
+    type: 'view_submission',
+    team: { id: SEED.team },
+    user: { team_id: SEED.team, ...user },
+    view,
+  };
+  return slack.sendCustom({ kind: 'interactivity', body: payload });
+}
+
 describe('/cancel-order', () => {
   test('opens the modal at once, filled with what was typed and with the channel one is in', async () => {
     const harness = await startHarness();
@@ -113,27 +130,7 @@ describe('who may request', () => {
   test('a member of another company may not, even with a form of their own making', async () => {
     const harness = await startHarness();
     const gus = harness.slack.person('gus');
-    const text = (value: string) => ({ type: 'plain_text_input', value });
-    const values = {
-      target: { target: text('A-1001') },
-      reason_choice: { reason_choice: { type: 'static_select', selected_option: null } },
-      reason: { reason: text('x') },
-      channel: { channel: { type: 'conversations_select', selected_conversation: SEED.channels.support } },
-    };
-    const view = {
-      id: 'V1',
-      type: 'modal',
-      callback_id: 'request_cancel_order',
-      private_metadata: '',
-      state: { values },
-    };
-    const payload = {
-      type: 'view_submission',
-      team: { id: SEED.team },
-      user: { id: gus.id, team_id: SEED.otherTeam },
-      view,
-    };
-    const answer = await harness.slack.sendCustom({ kind: 'interactivity', body: payload });
+    const answer = await submitOwn(harness, { id: gus.id, team_id: SEED.otherTeam });
     expect(answer).toMatchObject({
       status: 200,
       body: expect.stringContaining('only members of that workspace'),
@@ -145,24 +142,9 @@ describe('who may request', () => {
     const harness = await startHarness();
     const { approvals } = SEED.channels;
     const bot = harness.slack.installation().bot_user_id;
-    const theirs = requestValues('A-1001', approvals);
     harness.slack.admin.invite(approvals, bot);
-    const submit = (private_metadata: string) => {
-      const view = {
-        id: 'V1',
-        type: 'modal',
-        callback_id: 'request_cancel_order',
-        private_metadata,
-        state: { values: theirs },
-      };
-      const payload = {
-        type: 'view_submission',
-        team: { id: SEED.team },
-        user: { id: harness.ben.id, team_id: SEED.team },
-        view,
-      };
-      return harness.slack.sendCustom({ kind: 'interactivity', body: payload });
-    };
+    const submit = (private_metadata: string) =>
+      submitOwn(harness, { id: harness.ben.id }, { channel: approvals, private_metadata });
     // Nothing that a form says of where the command was typed is believed.
     for (const metadata of ['', JSON.stringify({ from: approvals })]) {
       expect(await submit(metadata)).toMatchObject({
@@ -176,6 +158,15 @@ describe('who may request', () => {
       channel: '#approvals',
     });
     expect(outcome).toBe('closed');
+  });
+
+  test('nobody puts an address on the card, with a form of their own making', async () => {
+    const harness = await startHarness();
+    const private_metadata = JSON.stringify({ message: 'https://evil.example/login' });
+    const answer = await submitOwn(harness, { id: harness.ana.id }, { private_metadata });
+    expect(answer).toMatchObject({ status: 200 });
+    await harness.reply('A-1001', /is cancelled/);
+    expect(JSON.stringify(harness.slack.messages('#support'))).not.toMatch(/evil\.example|this message/);
   });
 
   test('who was made a guest after the form was opened may not', async () => {

@@ -39,12 +39,15 @@ describe('countermand events send', () => {
     expect((await run(['audit', ...IN])).output).toMatch(/-> test {2}refused\n/);
   });
 
-  test('does not take another server, which answers 200 to everything, for the bot', async () => {
+  test.each([
+    ['everything', 'Welcome'],
+    ['everything with a word of its own, which never reaches the terminal', '{"result":"\\u001b[2J"}'],
+  ])('does not take another server, which answers 200 to %s, for the bot', async (_what, welcome) => {
     const { run } = await besideBot();
     const asked: unknown[] = [];
     const server = createServer((request, response) => {
       asked.push(request.url);
-      response.end('Welcome');
+      response.end(welcome);
     });
     onTestFinished(() => void server.close());
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -54,6 +57,7 @@ describe('countermand events send', () => {
     expect(code).toBe(1);
     expect(asked).toEqual([expect.stringMatching(/^\/base\/events\/T/)]);
     expect(output).toContain('Something else than the bot answered');
+    expect(output).not.toContain('\u001b');
     expect((await run(['audit', ...IN])).output).toMatch(/-> test {2}not_the_bot\n/);
   });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { SILENT } from '../../../src/outbox/ports.ts';
 import { CLICKED } from '../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../../src/slack/blocks/ids.ts';
-import { approval } from '../../../src/slack/features/approval.ts';
+import { approval, DECLINE_REASON_MAX } from '../../../src/slack/features/approval.ts';
 import type { ListenerDeps } from '../../../src/slack/listeners/listener.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 
@@ -15,12 +15,16 @@ const VOTE = { by: 'UANA', source: 'button', added: true, round: 2, moment: MOME
 function setUp() {
   const done: unknown[] = [];
   const note =
-    (what: string) =>
+    (what: string, type = 'counted') =>
     async (...given: unknown[]) => {
       done.push([what, ...given]);
-      return { type: 'counted', isDecided: true };
+      return { type, isDecided: true };
     };
-  const deps = { vote: note('vote'), takeBack: note('take back') } as unknown as ListenerDeps;
+  const deps = {
+    vote: note('vote'),
+    takeBack: note('take back'),
+    giveReason: note('reason', 'given'),
+  } as unknown as ListenerDeps;
   const { actions = {}, views = {} } = approval(deps);
   const args = { ack: async () => {}, respond: async () => {}, context: { teamId: 'T1' } };
   const body = { user: { id: 'UANA' } };
@@ -28,24 +32,40 @@ function setUp() {
     const clicked = { value: 'r1:1:2:awaiting_approval', action_ts: '1700000000.000100' };
     return actions[action]?.({ ...args, body, action: clicked } as never);
   };
-  const decline = (reason: string) => {
+  const submit = (form: string, reason: string) => {
     const seen = { call: 1, round: 2, state: 'awaiting_approval' };
     const private_metadata = CLICKED.write({ ref: { id: 'r1', seen }, moment: MOMENT });
     const view = { private_metadata, state: { values: { reason: { reason: { value: reason } } } } };
-    return views[CALLBACKS.decline]?.({ ...args, body, view } as never);
+    const answers: unknown[] = [];
+    const ack = async (answer: unknown) => void answers.push(answer);
+    return views[form]?.({ ...args, ack, body, view } as never)?.then(() => answers);
   };
-  return { done, press, decline };
+  return { done, press, submit };
 }
 
 test('a vote is for the round that was shown, at the moment of the click, also if a form was filled in since', async () => {
-  const { done, press, decline } = setUp();
+  const { done, press, submit } = setUp();
   await press(ACTIONS.approve);
-  await decline('It ships today');
+  await submit(CALLBACKS.decline, 'It ships today');
   expect(done).toEqual([
     ['vote', REQUEST, { ...VOTE, choice: 'yes' }],
     ['vote', REQUEST, { ...VOTE, choice: 'no', isForm: true, reason: 'It ships today' }],
   ]);
 });
+
+test.each([CALLBACKS.decline, CALLBACKS.addReason])(
+  'a reason that is longer than Slack lets people write is answered at its field of the form %s',
+  async (form) => {
+    const { done, submit } = setUp();
+    const reason = 'x'.repeat(DECLINE_REASON_MAX + 1);
+    expect(await submit(form, reason)).toEqual([
+      { response_action: 'errors', errors: { reason: 'A reason has at most 400 characters.' } },
+    ]);
+    expect(done).toEqual([]);
+    await submit(form, reason.slice(1));
+    expect(done).toHaveLength(1);
+  },
+);
 
 test('a vote is taken back at the moment of the click', async () => {
   const { done, press } = setUp();
@@ -79,22 +99,29 @@ test.each([
   expect(told).toHaveLength(messages);
 });
 
-test('a reaction that Slack delivers again is answered once, also while the first answer is under way, and a further one again', async () => {
-  const shown: unknown[] = [];
-  const client = { chat: { postEphemeral: async (message: unknown) => void shown.push(message) } };
-  const react = async () => ({ type: 'refused', problem: 'guest', policy: POLICY, source: 'x' });
-  const { events = {} } = approval({ react, log: SILENT } as unknown as ListenerDeps);
-  const item = { type: 'message', channel: 'C1', ts: '1.000001' };
-  const deliver = (event_ts: string) =>
-    events['reaction_added']?.({
-      client,
-      event: { type: 'reaction_added', user: 'UANA', reaction: 'x', event_ts, item },
-      context: { teamId: 'T1' },
-      body: {},
-    } as never);
-  await Promise.all([deliver('2.000002'), deliver('2.000002')]);
-  await deliver('2.000002');
-  expect(shown).toHaveLength(1);
-  await deliver('3.000003');
-  expect(shown).toHaveLength(2);
-});
+test.each([
+  ['again', 'not_approver', 2],
+  ['again of a guest, who may become a member', 'guest', 2],
+  ['not again of a person who may never vote', 'external_user', 1],
+])(
+  'a reaction that Slack delivers again is answered once, also while the first answer is under way, and a further one %s',
+  async (_what, problem, answers) => {
+    const shown: unknown[] = [];
+    const client = { chat: { postEphemeral: async (message: unknown) => void shown.push(message) } };
+    const react = async () => ({ type: 'refused', problem, policy: POLICY, source: 'x' });
+    const { events = {} } = approval({ react, log: SILENT } as unknown as ListenerDeps);
+    const item = { type: 'message', channel: 'C1', ts: '1.000001' };
+    const deliver = (event_ts: string) =>
+      events['reaction_added']?.({
+        client,
+        event: { type: 'reaction_added', user: 'UANA', reaction: 'x', event_ts, item },
+        context: { teamId: 'T1' },
+        body: {},
+      } as never);
+    await Promise.all([deliver('2.000002'), deliver('2.000002')]);
+    await deliver('2.000002');
+    expect(shown).toHaveLength(1);
+    await deliver('3.000003');
+    expect(shown).toHaveLength(answers);
+  },
+);

@@ -10,6 +10,7 @@ import { card } from '../../../src/slack/messages/content/card.ts';
 import {
   linksText,
   quote,
+  requestedBy,
   shortQuote,
   targetText,
 } from '../../../src/slack/messages/sentences/request-words.ts';
@@ -105,3 +106,14 @@ test.each([quote, shortQuote])(
     expect(shown({ reason: '\u200fA', requester: 'UANA' })).toHaveLength(1);
   },
 );
+
+test('the link to the message that a request is made from is one link, whatever its stored address has behind it', () => {
+  fc.assert(
+    fc.property(MARKUP, (end) => {
+      const message = `https://acme.slack.com/archives/C1/p11?thread_ts=1.1&cid=C1${end}`;
+      const links = linksIn(section(requestedBy({ ...queued(), message })));
+      expect(links).toEqual([{ kind: `link to ${plainly(message)}`, text: 'this message' }]);
+    }),
+    { numRuns: 500 },
+  );
+});

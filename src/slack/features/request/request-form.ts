@@ -12,6 +12,7 @@ import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
 import { either, LIMITS } from '../../blocks/text.ts';
+import { isMessageLink } from '../../client/links.ts';
 import { isShown } from '../../listeners/listener.ts';
 import type { fieldTexts } from '../../messages/sentences/form-texts.ts';
 import { capital, KIND_COPY } from '../../messages/sentences/request-words.ts';
@@ -40,11 +41,18 @@ const OTHER_ID = 'countermand/other';
 /** Separates the chosen reason from the person's own words. The reason of a request is the one, the other, or both. */
 const SEPARATOR = ': ';
 
+/** A link to a message, which people follow from the card: any other text counts as absent. */
+const MessageLink = z.string().refine(isMessageLink).optional().catch(undefined);
+
 /**
  * The message that a request is made from. `thread`: the timestamp of its thread's parent, which may be the message itself.
  * `link`: to the message.
  */
-const Origin = z.object({ channel: z.string(), thread: z.string(), link: z.string() });
+const Origin = z.object({
+  channel: z.string(),
+  thread: z.string().regex(/^\d{1,20}\.\d{1,20}$/),
+  link: MessageLink,
+});
 
 /** The metadata of the form: where the request comes from, and the warnings that the person has read. */
 const About = z.object({
@@ -52,11 +60,11 @@ const About = z.object({
   acknowledged: z.string().optional(),
   /** The id that the form had when it showed its warning. */
   warned: z.string().optional(),
-  origin: Origin.optional(),
+  origin: Origin.optional().catch(undefined),
   /** The ids in the message of `origin`, if there are several to choose from. */
   ids: z.array(z.string()).optional(),
   /** A link to the message that an earlier request for the same order or offer was made from. */
-  message: z.string().optional(),
+  message: MessageLink,
   /** The reason why the card can't be posted in the thread of `origin`. */
   noReply: z.enum(['not_theirs', 'missing', 'not_visible', 'not_member', 'shared', 'archived']).optional(),
 });

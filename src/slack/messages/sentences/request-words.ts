@@ -156,7 +156,7 @@ export const ONLY_NEWEST = 'Only the newest ten are shown.';
 
 /** The requester, where and when the request was made, and its id. */
 export function requestedBy(record: RequestRecord, where = ''): string {
-  const about = record.message ? ` · about <${record.message}|this message>` : '';
+  const about = record.message ? ` · about ${linkText(record.message, 'this message')}` : '';
   return `Requested by ${mention(record.requester)}${where} · ${time(record.createdAt)}${about} · request \`${record.id}\``;
 }
 

@@ -192,6 +192,48 @@ describe('a vote', () => {
     expect((await approval())?.history.map(({ moment }) => moment)).toEqual([CLICK, CLICK + 1]);
   });
 
+  const never = OUTSIDERS.filter(([, problem]) => problem === 'external_user' || problem === 'bot');
+  test.each(never)(
+    'of %s, who may never vote (%s), is written once, however often they repeat it',
+    async (by, problem) => {
+      const { vote, read } = await setUp();
+      const cast = { source: 'x', choice: 'no' as const };
+      await vote(by, { ...cast, moment: CLICK });
+      const before = await read();
+      await vote(by, { ...cast, moment: CLICK + 1, added: false });
+      expect(await vote(by, { ...cast, moment: CLICK + 2 })).toMatchObject({ type: 'refused', problem });
+      expect(await read()).toEqual(before);
+      await vote(by, { ...cast, source: 'no_entry', moment: CLICK + 3 });
+      expect((await read()).approval?.history).toHaveLength(2);
+    },
+  );
+
+  test('of a guest counts once they are a member, and is refused and written again once they are a guest again', async () => {
+    const { vote, approval, state } = await setUp({ policy: { quorum: 3 } });
+    state.company.groups = { S1: ['UANA', 'UBEN', 'UCLEO', 'UGUEST'] };
+    for (const [n, isGuest] of [true, false, true].entries()) {
+      state.company.people = { ...state.company.people, UGUEST: { isGuest } };
+      await vote('UGUEST', { moment: CLICK + n });
+    }
+    expect((await approval())?.history.map(({ type }) => type)).toEqual(['refused', 'voted', 'refused']);
+  });
+
+  test('whose removal comes first is kept out only where it could count: nobody else has a removal stored', async () => {
+    const { vote, approval, state } = await setUp();
+    const removed = { source: 'x', moment: CLICK + 1, added: false };
+    for (const by of [...OUTSIDERS.map(([id]) => id), REQUEST.requester, 'UOTHER'])
+      expect(await vote(by, removed)).toEqual({ type: 'no_vote' });
+    expect((await approval())?.votes).toEqual([]);
+    await vote('UANA', removed);
+    const { groups } = state.company;
+    state.company.groups = {};
+    await vote('UBEN', removed);
+    state.company.groups = groups;
+    expect((await approval())?.votes.map(({ by }) => by)).toEqual(['UANA', 'UBEN']);
+    for (const by of ['UANA', 'UBEN']) await vote(by, { source: 'x', moment: CLICK });
+    expect(approvers((await approval()) as Approval)).toEqual([]);
+  });
+
   test('is refused while nobody can vote, and the admin who set the policy hears of it once', async () => {
     const { vote, read, state } = await setUp();
     state.company.groups = {};

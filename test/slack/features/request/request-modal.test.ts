@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { validateModal } from '../../../../sandbox/slack/blocks/validate.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../../src/requests/use-cases/input.ts';
 import { LIMITS } from '../../../../src/slack/blocks/text.ts';
+import { originIn } from '../../../../src/slack/client/links.ts';
 import {
   OWN_REASON,
   readRequestForm,
@@ -75,4 +76,54 @@ test('the channel of the moment is chosen beforehand, unless it is the one that 
   expect(form({ origin, noReply: 'not_visible' })).not.toContain('default_to_current_conversation');
   // The bot can be invited there.
   expect(form({ origin, noReply: 'not_member' })).toContain('default_to_current_conversation');
+});
+
+/** What is read of a form with this metadata: without a field for the channel, if the metadata names the place of the card. */
+function readWith(about: unknown) {
+  const { channel, ...inThread } = requestValues('A-1', 'C1');
+  const read = (values: unknown) =>
+    readRequestForm('cancel_order', { private_metadata: JSON.stringify(about), state: { values } }).request;
+  return { chosen: read({ channel, ...inThread }), inThread: read(inThread) };
+}
+
+describe('the message that a request is made from', () => {
+  const place = { channel: 'C2', ts: '1700000000.000200', thread: '1700000000.000200' };
+
+  test.each([
+    ['in a workspace', originIn('acme-support', place)],
+    ['in an organization', originIn('acme.enterprise', place)],
+    ['in a workspace that Slack does not name', originIn(undefined, place)],
+    ['in a thread', originIn('acme', { ...place, thread: '1600000000.000100' })],
+  ])('is known by its link, and by its thread: %s', (_where, origin) => {
+    const { chosen, inThread } = readWith({ origin });
+    expect(chosen).toMatchObject({ channel: 'C1', message: origin.link });
+    expect(inThread).toMatchObject({ channel: 'C2', thread: origin.thread });
+    expect(readWith({ message: origin.link }).chosen.message).toBe(origin.link);
+  });
+
+  const { link } = originIn('acme', place);
+  test.each([
+    ['another site', 'https://evil.example/login'],
+    ['a mention', '!channel'],
+    ['a link and a mention', `${link}|this> <!channel`],
+    ['a link and markup', `${link}?thread_ts=1.1&cid=C1> *Approved* <https://evil.example`],
+    ['a site with a path like a workspace', 'https://evil.example/.slack.com/archives/C1/p1'],
+    ['a site with an anchor like a workspace', 'https://evil.example#.slack.com/archives/C1/p1'],
+    ['a long text', `https://${'a'.repeat(5_000)}.slack.com/archives/C1/p1`],
+    ['a number', 7],
+  ])('is unknown if its link is %s, and its thread is known', (_what, written) => {
+    expect(readWith({ message: written }).chosen.message).toBeUndefined();
+    const { chosen, inThread } = readWith({ origin: { ...place, link: written } });
+    expect(chosen).toMatchObject({ channel: 'C1', message: undefined });
+    expect(inThread).toMatchObject({ channel: 'C2', thread: place.thread });
+  });
+
+  test.each([
+    ['a word', 'x'],
+    ['more than a timestamp', '1.1'.repeat(20)],
+    ['long', `${'1'.repeat(5_000)}.1`],
+    ['a number', 7],
+  ])('is unknown if its thread is %s', (_what, thread) => {
+    expect(readWith({ origin: { ...place, link, thread } }).inThread).not.toHaveProperty('thread');
+  });
 });
