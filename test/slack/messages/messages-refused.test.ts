@@ -459,8 +459,10 @@ describe('a notification', () => {
     });
     await harness.advance();
     const [card] = harness.cards();
+    const playing = harness.play(30 * 60_000);
+    await post.reached;
     harness.slack.person('olga').deleteMessage({ channel: channels.support, ts: card?.ts ?? '' });
-    await harness.play(30 * 60_000);
+    await playing;
     post.release();
     await expect.poll(() => harness.slack.messages('#support').length).toBeGreaterThan(0);
     await harness.play();
