@@ -181,7 +181,8 @@ function replyRetryAt(record: RequestRecord, reply: Reply, now: number): number 
   return now < until ? Math.min(nextAt, until) : undefined;
 }
 
-const isLast = (record: RequestRecord, { key }: Reply): boolean => repliesOf(record).at(-1)?.key === key;
+export const isLast = (record: RequestRecord, { key }: Reply): boolean =>
+  repliesOf(record).at(-1)?.key === key;
 
 /**
  * Owes a reply again that was given up because it might have been posted, once its tidies have found it nowhere. If another reply

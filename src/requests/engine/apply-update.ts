@@ -1,20 +1,28 @@
 /** Applies the result of updating a message of a request, or of removing its copies. */
 import { afterTidy } from '../../outbox/attempt.ts';
-import type { CopiesPlace, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
+import { type CopiesPlace, owed, type TidyResult, type UpdateResult } from '../../outbox/delivery.ts';
 import {
   afterLateUpdate,
   afterUpdate,
+  shownAnew,
   type Upkeep,
   updatePostponed,
   withPlace,
   withUpkeep,
 } from '../../outbox/message.ts';
 import { withSharingSeen } from '../model/channels.ts';
-import { currentStep, type RequestMessage, type RequestRecord } from '../model/record.ts';
+import {
+  currentStep,
+  type Note,
+  type Reply,
+  type RequestMessage,
+  type RequestRecord,
+} from '../model/record.ts';
 import { hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';
 import {
+  isLast,
   type ResultContext,
   withCardUnseen,
   withLostReplyOwed,
@@ -32,7 +40,7 @@ export function applyUpdate(
   if (!message) return record;
   const { rendered, claim, now, timings } = context;
   const isLost = result.type === 'out_of_reach' && !mayComeBack(record, message, now);
-  if (result.type === 'gone' || isLost) return withoutMessage(record, message, result.code, now);
+  if (result.type === 'gone' || isLost) return withoutMessage(record, message, result, now);
   const given = { ...timings, rendered, startedAt: claim.startedAt, now };
   const updated = withUpkeepOf(record, messageKey, (upkeep) => afterUpdate(upkeep, result, given));
   if (result.type === 'out_of_reach' && message.type === 'card')
@@ -54,28 +62,45 @@ function mayComeBack(record: RequestRecord, { type }: RequestMessage, now: numbe
   return !isOver && (type === 'card' || (type === 'approval' && !votes));
 }
 
-/**
- * Handles a message that nobody can see. A reply or a note is no longer kept up to date, so the next change of the service gets a
- * reply of its own.
- */
+type Unseen = Extract<UpdateResult, { type: 'gone' | 'out_of_reach' }>;
+
+/** Handles a message that nobody can see. */
 function withoutMessage(
   record: RequestRecord,
-  { type, key }: RequestMessage,
-  code: string,
+  message: RequestMessage,
+  unseen: Unseen,
   now: number,
 ): RequestRecord {
-  switch (type) {
+  const { key } = message;
+  switch (message.type) {
     case 'card':
-      return withoutCard(record, code, now);
+      return withoutCard(record, unseen.code, now);
     case 'approval':
       return withoutApprovalMessage(
         withUpkeepOf(record, key, (upkeep) => updatePostponed(upkeep, now)),
-        code,
+        unseen.code,
         now,
       );
     default:
-      return withMessage(record, key, ({ upkeep: _gone, ...message }) => message);
+      return withMessage(record, key, () => withoutUpkeep(record, message, unseen, now));
   }
+}
+
+/**
+ * Ends the upkeep of a reply or a note that nobody can see, so the next change of the service gets a reply of its own. A last
+ * reply that does not show the present change is posted again: where it was deleted, or else to the requester.
+ */
+function withoutUpkeep(
+  record: RequestRecord,
+  message: Reply | Note,
+  { type }: Unseen,
+  now: number,
+): RequestMessage {
+  const { upkeep, ...rest } = message;
+  const isShown = !upkeep || upkeep.shown >= (upkeep.revision ?? record.revision);
+  if (isShown || message.type !== 'reply' || !isLast(record, message)) return rest;
+  const to = type === 'gone' ? message.to : 'requester';
+  return { ...message, to, delivery: owed(now, message.delivery), upkeep: shownAnew(upkeep) };
 }
 
 const withUpkeepOf = (

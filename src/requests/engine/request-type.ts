@@ -1,6 +1,6 @@
 /** Tells the outbox how requests work: what is pending, how an effect begins and is performed, and how it is written. */
 import { type Delivery, isOver } from '../../outbox/delivery.ts';
-import { isSeenEffect } from '../../outbox/message.ts';
+import { isSeenEffect, shownAnew, withUpkeep } from '../../outbox/message.ts';
 import type { Log, Wait } from '../../outbox/ports.ts';
 import type { Condition } from '../../outbox/record-store.ts';
 import type { Begun, Change, Holder, Outcome, Read, RecordType } from '../../outbox/record-type.ts';
@@ -10,7 +10,7 @@ import { withMovesRepeated } from '../model/channels.ts';
 import type { IncomingEvent } from '../model/events-and-calls.ts';
 import { type Effect, type OutsideEffect, pendingEffects } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type NoteContent, type RequestRecord } from '../model/record.ts';
-import { isNote, messageWithKey } from '../model/record-messages.ts';
+import { isNote, messageWithKey, votedOn, withMessage } from '../model/record-messages.ts';
 import { asksApprovers, withNote, withProblem } from '../model/record-notes.ts';
 import type { Timings } from '../model/timings.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
@@ -124,6 +124,7 @@ async function begin(
 /**
  * Adds a note that has fallen due. The approvers are counted before they are reminded, because Slack does not report that one of
  * them was deactivated: if too few are left, nobody is reminded, and an admin is told, unless they were within the hour.
+ * The message that they vote on is updated before the reminder is posted: nothing else notices that it was deleted.
  */
 async function withNoteDue(
   { countApprovers }: Pick<RequestTypeDeps, 'countApprovers'>,
@@ -133,7 +134,9 @@ async function withNoteDue(
   if (!asksApprovers(note)) return withNote(record, note, now);
   // The reminder must not be lost because Slack can't be read for this.
   const counted = await countApprovers(record, now).catch(() => record);
-  return counted.approval?.problem === 'too_few' ? counted : withNote(counted, note, now);
+  if (counted.approval?.problem === 'too_few') return counted;
+  const updating = withMessage(counted, votedOn(counted).key, (message) => withUpkeep(message, shownAnew));
+  return withNote(updating, note, now);
 }
 
 /**

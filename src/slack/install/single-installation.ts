@@ -85,8 +85,12 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
       else if (!(await isReplaced(workspace))) await tokenWorkspaces.forget(workspace);
       return true;
     },
-    // Nobody can install the app meanwhile.
-    claimRemoval: async () => ({ owner: 'the operator', isHeld: async () => true, release: async () => {} }),
+    claimRemoval: async (workspace) => ({
+      owner: 'the operator',
+      // A restarted replica may have another token by now.
+      isHeld: async () => !(await isReplaced(workspace)),
+      release: async () => {},
+    }),
   };
 }
 

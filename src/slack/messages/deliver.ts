@@ -154,7 +154,8 @@ export async function updateMessage(
   const effect = claimedMessageEffect(outgoing, 'update', { guard });
   const prepared = await readSlack(deps, effect, (client) => outgoing.render(client, 'update'));
   if (prepared.type === 'hidden') return { type: 'out_of_reach', code: prepared.code };
-  if (prepared.type !== 'written') return { ...prepared, type: 'later' };
+  if (prepared.type === 'refused') return { type: 'kept', code: prepared.code };
+  if (prepared.type !== 'written') return prepared;
   const updated = await callSlack(deps, effect, async (client) => {
     await client.chat.update({ ...location, ...prepared.message });
     return { type: 'posted' as const, ...prepared.seen };

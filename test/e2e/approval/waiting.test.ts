@@ -7,6 +7,9 @@ import {
   startAwaitingApproval,
   YES,
 } from '../../support/e2e/approvals.ts';
+import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
+
+const HOUR = 3_600_000;
 
 /** A vote that was on its way when its message was deleted. */
 async function approveWithoutMessage({ slack }: Awaited<ReturnType<typeof startApprovals>>, value: string) {
@@ -54,24 +57,42 @@ describe('a request that awaits approval', () => {
     await harness.reply('A-1001', /the order service confirmed it at once/);
   });
 
-  test.each([
+  describe.each([
     ['where it was requested', {}],
     ['in the approvals channel', IN_APPROVALS],
   ])(
     'ends when what is voted on is deleted (%s): nothing is sent, and the requester is told',
-    async (_name, policy) => {
-      const harness = await startAwaitingApproval({ ...policy, quorum: 2 });
-      harness.olga.deleteMessage(harness.message);
-      const ref = `${(await harness.record('A-1001')).id}:0:1`;
-      await approveWithoutMessage(harness, ref);
-      await expect.poll(async () => (await harness.record('A-1001')).state).toBe('not_sent');
-      if (policy === IN_APPROVALS)
-        await harness.reply('A-1001', /approvers can no longer see the request.*nothing was sent/);
-      else
-        await harness.ana.waitForDirectMessage(({ text }) =>
-          /was deleted before.*nothing was sent/.test(text),
-        );
-      expect(harness.calls()).toBe(0);
+    (_name, policy) => {
+      async function deleted() {
+        const clock = shiftedClock();
+        const settings = { ...policy, quorum: 2, reminds: true, expiresAfterMs: 2 * HOUR };
+        const harness = await startAwaitingApproval(settings, clock.options);
+        harness.olga.deleteMessage(harness.message);
+        return { ...harness, pass: clock.pass };
+      }
+
+      async function ends(harness: Awaited<ReturnType<typeof deleted>>) {
+        await expect.poll(async () => (await harness.record('A-1001')).state).toBe('not_sent');
+        if (policy === IN_APPROVALS)
+          await harness.reply('A-1001', /approvers can no longer see the request.*nothing was sent/);
+        else
+          await harness.ana.waitForDirectMessage(({ text }) =>
+            /was deleted before.*nothing was sent/.test(text),
+          );
+        expect(harness.calls()).toBe(0);
+      }
+
+      test('at the next vote', async () => {
+        const harness = await deleted();
+        await approveWithoutMessage(harness, `${(await harness.record('A-1001')).id}:0:1`);
+        await ends(harness);
+      });
+
+      test('when the approvers would be reminded', async () => {
+        const harness = await deleted();
+        harness.pass(HOUR);
+        await ends(harness);
+      });
     },
   );
 

@@ -143,6 +143,26 @@ describe('a notice', () => {
     expect(kept.posts()).toBe(1);
   });
 
+  test('that was in doubt, could not be searched for, and turns out not to be there, is posted', async () => {
+    const doubtful = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 } as const;
+    const nothing = { kept: undefined, removed: 0, linked: 0, voters: [], uncounted: [], left: [] };
+    let posts = 0;
+    const notifier: Notifier = {
+      post: async () => ({ type: 'posted', channel: 'C1', ts: `${++posts}.0` }),
+      find: async () => ({ type: 'refused', code: 'not_in_channel' }),
+      update: async () => ({ type: 'posted' }),
+      tidy: async () => ({ type: 'tidied', ...nothing }),
+      addressees: async () => ({ type: 'found', people: [] }),
+    };
+    const never = { type: 'refused', code: 'never_asked' } as const;
+    const kept = await keep(never, { ...eventNotice(), delivery: doubtful }, { notifier });
+    kept.pass(TIMINGS.appearMs);
+    await kept.advance();
+    await kept.advance();
+    expect((await kept.read())?.delivery).toEqual({ status: 'posted', channel: 'C1', ts: '1.0' });
+    expect(posts).toBe(1);
+  });
+
   test('that waits for Slack, or was posted, is no error', async () => {
     for (const answer of [
       { type: 'later', code: 'ratelimited' },

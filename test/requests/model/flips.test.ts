@@ -101,12 +101,41 @@ describe('after twenty replies about what the service said', () => {
     expect(repliesOf(after)).toHaveLength(repliesOf(recorded).length + 1);
   });
 
-  test('a reply that somebody has deleted is followed by another one', () => {
+  test.each([
+    [{ type: 'gone', code: 'message_not_found' }, 'thread'],
+    [{ type: 'out_of_reach', code: 'is_archived' }, 'requester'],
+  ] as const)(
+    'its words are posted anew where it can show them to nobody any more (%o: %s)',
+    (result, to) => {
+      const record = many(30);
+      const { n } = currentStep(record);
+      const messageKey = replyKey(n);
+      const claim = { effect: 'update' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };
+      const context = { claim, rendered: record.revision, now: T0, timings: TIMINGS };
+      const lost = applyUpdate(record, messageKey, result, context);
+      const reply = (after: RequestRecord) =>
+        pendingEffects(after, TIMINGS)
+          .map(({ effect }) => effect)
+          .filter((effect) => 'messageKey' in effect && effect.messageKey === messageKey);
+      expect(reply(lost)).toEqual([{ type: 'post', messageKey }]);
+      expect(replyOf(lost, { n })).toMatchObject({ to });
+      const further = flipped(replied(lost), 3);
+      expect(repliesOf(further)).toHaveLength(repliesOf(record).length);
+      expect(reply(further)).toEqual([{ type: 'update', messageKey }]);
+    },
+  );
+
+  test('it is followed by another one where it was deleted after it had shown the last word', () => {
     const record = many(30);
     const messageKey = replyKey(currentStep(record).n);
     const claim = { effect: 'update' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };
     const context = { claim, rendered: record.revision, now: T0, timings: TIMINGS };
-    const gone = applyUpdate(record, messageKey, { type: 'gone', code: 'message_not_found' }, context);
+    const shown = applyUpdate(record, messageKey, { type: 'posted' }, context);
+    const gone = applyUpdate(shown, messageKey, { type: 'gone', code: 'message_not_found' }, context);
+    expect(pendingEffects(gone, TIMINGS).map(({ effect }) => effect)).not.toContainEqual({
+      type: 'post',
+      messageKey,
+    });
     expect(repliesOf(flipped(gone, 3, replied))).toHaveLength(repliesOf(record).length + 1);
   });
 

@@ -156,3 +156,17 @@ test('a storage that is away or full keeps no bot from its start, and a dead tok
     webApi.WebAPIPlatformError,
   );
 });
+
+test('who removes what is stored stops as soon as another token is set for the workspace', async () => {
+  const { tokenWorkspaces, installation, start } = await startWithToken();
+  const installations = start();
+  await installations.prepare();
+  const claim = await installations.claimRemoval(SEED.team, 60_000);
+  expect(await claim?.isHeld()).toBe(true);
+  await tokenWorkspaces.learn({
+    ...WORKSPACE,
+    botUserId: installation.bot_user_id,
+    generation: 'of the next token',
+  });
+  expect(await claim?.isHeld()).toBe(false);
+});

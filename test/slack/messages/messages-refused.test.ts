@@ -4,6 +4,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { newUpkeep } from '../../../src/outbox/message.ts';
 import { decided } from '../../../src/requests/model/acts.ts';
 import { applyEvent } from '../../../src/requests/model/events.ts';
+import { hasEnded } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf, notesOf, replyOf, withMessage } from '../../../src/requests/model/record-messages.ts';
 import { TIMINGS } from '../../../src/requests/model/timings.ts';
@@ -459,8 +460,10 @@ describe('a notification', () => {
     });
     await harness.advance();
     const [card] = harness.cards();
+    const playing = harness.play(30 * 60_000);
+    await post.reached;
     harness.slack.person('olga').deleteMessage({ channel: channels.support, ts: card?.ts ?? '' });
-    await harness.play(30 * 60_000);
+    await playing;
     post.release();
     await expect.poll(() => harness.slack.messages('#support').length).toBeGreaterThan(0);
     await harness.play();
@@ -533,4 +536,16 @@ test('a reply that is kept up to date can show its next words, though its first 
   expect(await messenger.update(said('pending', located), key, HELD)).toEqual({ type: 'posted' });
   const shown = slack.thread('#support', location?.ts ?? '').find((each) => each.ts === ts);
   expect(shown?.text).toMatch(/is reviewing it/);
+});
+
+test('a card is not updated for ever where the app is not installed any more: its request can be removed', async () => {
+  const harness = await startMessengerHarness();
+  await harness.play();
+  const before = await harness.read();
+  harness.uninstall();
+  const changed = { ...before, revision: before.revision + 1 };
+  await harness.store.update(requestEntry(changed, TIMINGS), before.version);
+  expect(hasEnded(await harness.read(), TIMINGS)).toBe(false);
+  await harness.play(8 * 24 * 60 * 60_000);
+  expect(hasEnded(await harness.read(), TIMINGS)).toBe(true);
 });

@@ -48,10 +48,16 @@ export function policyOf(channel?: string): Policy {
 
 export type MessengerHarness = Awaited<ReturnType<typeof startMessengerHarness>>;
 
-type Environment = { slack: Slack; clock: () => number; log: Log; effectTimeoutMs: number | undefined };
+type Environment = {
+  slack: Slack;
+  clock: () => number;
+  log: Log;
+  isInstalled: () => boolean;
+  effectTimeoutMs: number | undefined;
+};
 
 /** The bot's own messenger, with its rate limits. */
-function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) {
+function createMessengerTo({ slack, clock, log, isInstalled, effectTimeoutMs }: Environment) {
   const dispatcher = createSlackAgent();
   onTestFinished(() => dispatcher.destroy());
   const { token: botToken, bot_user_id: botUserId } = slack.installation();
@@ -59,7 +65,7 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
   const tokenWatch = createTokenWatch(log);
   const clients = createSlackClients(
     {
-      find: async () => ({ workspace, botToken, botUserId }),
+      find: async () => (isInstalled() ? { workspace, botToken, botUserId } : undefined),
       memberOf: async () => undefined,
     },
     {
@@ -106,7 +112,9 @@ export async function startMessengerHarness(
   const warnings: object[] = [];
   const note = (fields: object, message: string) => void warnings.push({ ...fields, message });
   const log: Log = { debug() {}, info: note, warn: note, error: note };
-  const { messenger, rateLimits } = createMessengerTo({ slack, clock, log, effectTimeoutMs });
+  let isInstalled = true;
+  const to = { slack, clock, log, isInstalled: () => isInstalled, effectTimeoutMs };
+  const { messenger, rateLimits } = createMessengerTo(to);
   const store: RequestStore = createSqliteRecordStore(databaseInMemory(), 'requests', RequestRecord, clock);
   const record = newRecord(SLACK_REQUEST, now, approval);
   await store.create(requestEntry(record, TIMINGS));
@@ -149,6 +157,9 @@ export async function startMessengerHarness(
     clock,
     pass: (ms: number) => {
       now += ms;
+    },
+    uninstall: () => {
+      isInstalled = false;
     },
     async read(): Promise<RequestRecord> {
       const found = await store.get(record);

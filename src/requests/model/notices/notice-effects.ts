@@ -3,7 +3,9 @@ import { type Attempt, afterAttempt, afterTidy, isCopy, withTidy } from '../../.
 import {
   type FindResult,
   givenUp,
+  isOver,
   isPending,
+  NOT_NEEDED,
   owed,
   type PostResult,
   type TidyResult,
@@ -98,12 +100,26 @@ export const applyLateNoticeUpdate = (
   late: Parameters<typeof afterLateUpdate>[2],
 ): Notice => (notice.type === 'unmatched_events' ? afterLateUpdate(notice, result, late) : notice);
 
-/** Applies the result of a tidy. A notice is in a channel or a direct message, outside of any thread. */
+/**
+ * Applies the result of a tidy. A notice is in a channel or a direct message, outside of any thread. One that was given up because
+ * it might have been posted is owed again, once it is found nowhere.
+ */
 export function applyNoticeTidy(notice: Notice, result: TidyResult, now: number): Notice {
   const place = { to: undefined, thread: undefined };
   const tidied = { ...notice, delivery: afterTidy(notice.delivery, { place, result, now }) };
-  return result.type === 'tidied' && result.kept ? showing(tidied, 0) : tidied;
+  if (result.type !== 'tidied') return tidied;
+  if (result.kept) return showing(tidied, 0);
+  return isLost(tidied) && retryRefusedAt(now, notice.at) !== undefined
+    ? { ...tidied, delivery: owed(now) }
+    : tidied;
 }
+
+/** Whether a notice is given up, though it is still needed. A count of events may have been posted, and deleted since. */
+const isLost = ({ type, delivery }: Notice): boolean =>
+  type !== 'unmatched_events' &&
+  isOver(delivery) &&
+  delivery.status === 'given_up' &&
+  delivery.code !== NOT_NEEDED;
 
 /** Owes a tidy, because another copy than the recorded one may be in Slack. */
 export const owingNoticeTidy = (notice: Notice, attempt: Attempt): Notice => ({

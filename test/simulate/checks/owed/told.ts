@@ -50,9 +50,17 @@ const HELD_UP: readonly Why[] = [
   'moved',
 ];
 
+/** What holds up a reminder: where its thread or its channel is gone, the request ends in place of it. */
+const REMINDER_HELD_UP = HELD_UP.filter((why) => why !== 'deleted' && why !== 'archived');
+
 /** Whether a message that was owed from one moment had to be posted before another one. */
-function isDue({ world, team, name }: About, from: number, until: number, except?: string): boolean {
-  const query = { why: HELD_UP, team, about: name, from, ...(except === undefined ? {} : { except }) };
+function isDue(
+  { world, team, name }: About,
+  from: number,
+  until: number,
+  { why = HELD_UP, ...except }: { why?: readonly Why[]; except?: string } = {},
+): boolean {
+  const query = { why, team, about: name, from, ...except };
   return until - world.spans.settled(query, TOLD_WITHIN_MS) > TOLD_WITHIN_MS;
 }
 
@@ -63,8 +71,8 @@ function checkDelayed(about: About): void {
   const next = record.steps[open?.n ?? 0];
   const from = record.createdAt + DELAYED_AFTER_MS;
   const until = Math.min(cardPostedAt(about), next?.at ?? world.scheduler.now());
-  if (!isDue(about, from, until - turnsBetween(world, team, { from, to: until }), `${name}: post card`))
-    return;
+  const turns = turnsBetween(world, team, { from, to: until });
+  if (!isDue(about, from, until - turns, { except: `${name}: post card` })) return;
   if (!isToldOf(about, record.requester, CARD_DELAYED))
     world.witness.violated(`told: the requester of ${name} did not learn that its card is delayed`);
 }
@@ -147,7 +155,9 @@ function checkRound(about: About, { policy, isFirst, from, until }: Round): void
     world.witness.violated(`told: the approvers of ${name} were never asked`);
   const remindAt = from + expiresAfterMs * REMINDED_AFTER;
   const isReminderDue =
-    isDue(about, remindAt, until) && !isRefusedFrom(about, remindAt) && lacksVotes(record);
+    isDue(about, remindAt, until, { why: REMINDER_HELD_UP }) &&
+    !isRefusedFrom(about, remindAt) &&
+    lacksVotes(record);
   if (isReminderDue && !isSaid(REMINDER))
     world.witness.violated(`told: the approvers of ${name} were never reminded`);
   // Votes of the former round that may still decide, as while sending is paused, need no others.
@@ -184,13 +194,13 @@ function checkRemindedOnce(
 }
 
 /**
- * Whether a thread that was archived or gone when a reminder fell due, or when what held it up had ended, may have refused
- * it. It may be in the approvals channel.
+ * Whether the approvals channel was archived when a reminder fell due, or when what held it up had ended: then Slack may have
+ * refused it. Where the message to vote on is gone, or the channel of the card is archived, the request ends.
  */
 function isRefusedFrom({ world, team, name }: About, due: number): boolean {
   const query = { team, about: name, from: due };
   const to = world.spans.settled({ ...query, why: FAULTS }, TOLD_WITHIN_MS);
-  return world.spans.find({ ...query, why: [...THREAD_GONE, 'approvals archived'], to }).length > 0;
+  return world.spans.find({ ...query, why: ['approvals archived'], to }).length > 0;
 }
 
 /** The policy under which approval is awaited; undefined if it may be one of several. */
