@@ -71,10 +71,12 @@ describe('the mutants of a source', () => {
 });
 
 describe('the draw', () => {
-  test.each(FOLDERS)('finds mutants in %s, the same for the same seed', (folder) => {
-    const drawn = drawMutants(folder, 12, 1);
-    expect(drawn).toEqual(drawMutants(folder, 12, 1));
-    expect(drawn.length).toBeGreaterThan(6);
+  test.each(FOLDERS)('finds mutants in %s', (folder) => {
+    expect(drawMutants(folder, 12, 1).length).toBeGreaterThan(6);
+  });
+
+  test('is the same for the same seed', () => {
+    expect(drawMutants('src/jobs', 12, 1)).toEqual(drawMutants('src/jobs', 12, 1));
   });
 
   test('has some of each kind', () => {

@@ -47,7 +47,6 @@ const READY = { code: 200, status: 'ready' };
 describe('a bot that is started while Slack is away', () => {
   test.each([
     ['cannot be reached', 'auth.test', { type: 'drop' } as const, {}],
-    ['answers with errors of its own', 'auth.test', { type: 'status', status: 503 } as const, {}],
     [
       'opens no connection for Socket Mode',
       'apps.connections.open',

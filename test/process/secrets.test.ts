@@ -80,7 +80,7 @@ async function openWorld({ transport, storage }: Where) {
     STORAGE_URL: await storage(data),
     AUDIT_FILE: auditFile,
     METRICS_PORT: `${metricsPort}`,
-    LOG_LEVEL: 'debug',
+    LOG_LEVEL: 'trace',
   };
   return { watched, service, slack, url, env, data, auditFile, metricsPort };
 }

@@ -160,29 +160,6 @@ describe('the bot as a process', () => {
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     expect(journal.entries({ name: 'cancel_order' })[0]?.ended).toBe('answered');
   });
-
-  test('shows no secret in its log, at any level', async () => {
-    const { start, connect, slack, env } = await sandbox();
-    const bot = start({ LOG_LEVEL: 'trace' });
-    await bot.ready;
-    const { output } = await connect(SEED_TOKENS.acme.rest);
-    const secret = /Secret: +(\S+)/.exec(output)?.[1] ?? '';
-    const ana = slack.person('ana');
-    await ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
-    await ana.waitForModal();
-    await ana.submit();
-    await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
-    await bot.kill('SIGTERM');
-    for (const hidden of [
-      secret,
-      SEED_TOKENS.acme.rest,
-      env['SLACK_BOT_TOKEN'],
-      env['SLACK_SIGNING_SECRET'],
-    ]) {
-      expect(hidden).toBeTruthy();
-      expect(bot.output()).not.toContain(hidden);
-    }
-  });
 });
 
 test.each([false, true])('a log that cannot be written ends nothing, and goes on (pretty: %s)', (pretty) => {

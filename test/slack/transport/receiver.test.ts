@@ -147,6 +147,7 @@ describe('a start without Slack', () => {
   test.each<[string, Error, number]>([
     ['allows no more calls for now', new webApi.WebAPIRateLimitedError(30), 30_000],
     ['opens no more connections for now', new NotConnectedError('too many', 30_000), 30_000],
+    ['answers with an error of HTTP', new webApi.WebAPIHTTPError(503, 'Service Unavailable', {}), 1_000],
     ['has a fault', new webApi.WebAPIPlatformError({ ok: false, error: 'internal_error' }), 1_000],
     ['has suspended the workspace, which may come back', new TokenDeadError('inactive'), 1_000],
   ])('waits if Slack %s', async (_why, error, ms) => {
