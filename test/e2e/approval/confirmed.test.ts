@@ -213,26 +213,27 @@ describe('while the approvers are checked', () => {
 const UNCHECKED = /I cannot check right now whether the approvers may still approve/;
 
 /** `skip`: how often Slack is asked for Dev's vote itself, which is taken. */
-type Unsaid = { what: string; policy?: Partial<Policy>; method: string; skip?: number };
+type Unsaid = [what: string, policy: Partial<Policy>, method: string, skip: number, trouble: RegExp];
 
-const IN_GROUP: Unsaid = { what: 'who is in the group', method: 'usergroups.users.list' };
-const REACTIONS: Unsaid = { what: 'which reactions stand', method: 'reactions.get' };
+const IN_GROUP: Unsaid = ['who is in the group', {}, 'usergroups.users.list', 0, UNCHECKED];
+const REACTIONS: Unsaid = [
+  'which reactions stand',
+  {},
+  'reactions.get',
+  0,
+  /I cannot read the reactions right/,
+];
 const UNSAID: Unsaid[] = [
   IN_GROUP,
-  {
-    what: 'who is in the approvals channel',
-    policy: BY_MEMBERS,
-    method: 'conversations.members',
-    skip: 1,
-  },
-  { what: 'who an approver is', method: 'users.info' },
+  ['who is in the approvals channel', BY_MEMBERS, 'conversations.members', 1, UNCHECKED],
+  ['who an approver is', {}, 'users.info', 0, UNCHECKED],
   REACTIONS,
 ];
 
 describe('while Slack cannot say', () => {
   /** Cara has voted, and from then on Slack does not answer. */
   async function unreadable(
-    { policy, method, skip = 0 }: Unsaid,
+    [, policy, method, skip]: Unsaid,
     options: Parameters<typeof startAwaitingApproval>[1] = {},
   ) {
     const harness = await startAwaitingApproval({ quorum: 2, ...policy }, options);
@@ -245,8 +246,8 @@ describe('while Slack cannot say', () => {
   }
 
   test.each(UNSAID)(
-    '$what, nothing is sent; it is tried again, and sent once Slack answers',
-    async (unsaid) => {
+    '%s, nothing is sent; it is tried again, and sent once Slack answers',
+    async (...unsaid) => {
       const harness = await unreadable(unsaid);
       await harness.reads(
         harness.message,
@@ -261,12 +262,10 @@ describe('while Slack cannot say', () => {
     },
   );
 
-  test.each([
-    { ...IN_GROUP, trouble: UNCHECKED },
-    { ...REACTIONS, trouble: /I cannot read the reactions right now/ },
-  ])(
-    '$what, an admin hears of it after a while, the card says so, and it goes on all the same',
-    async ({ trouble, ...unsaid }) => {
+  test.each([IN_GROUP, REACTIONS])(
+    '%s, an admin hears of it after a while, the card says so, and it goes on all the same',
+    async (...unsaid) => {
+      const [, , , , trouble] = unsaid;
       const harness = await unreadable(unsaid, {
         overrides: {
           timings: { ...TIMINGS, doubtMs: 100, apartMs: 0, unconfirmedMs: 100 },
