@@ -1,4 +1,4 @@
-/** One run of a job, the main one being a reviewed cancellation, with the bot killed at a chosen point and started again. */
+/** One run of a job, a reviewed cancellation, with the bot killed at a chosen point and started again. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,72 +24,56 @@ export type RunReport = {
   state: string;
 };
 
-/** `first`: how the first reply may read. `reviewed`: whether a review follows, which approves it. */
-type Job = { operation: string; target: string; line: string; first: RegExp; reviewed: boolean };
+const JOB = {
+  operation: 'cancel_order',
+  target: 'A-2001',
+  line: '/cancel-order A-2001 Ordered twice',
+  /** How the first reply may read. */
+  first: /is reviewing it|may or may not be cancelled|refused the request/,
+};
 
-const JOBS = {
-  cancel_order: {
-    operation: 'cancel_order',
-    target: 'A-2001',
-    line: '/cancel-order A-2001 Ordered twice',
-    first: /is reviewing it|may or may not be cancelled|refused the request/,
-    reviewed: true,
-  },
-  send_offer: {
-    operation: 'send_offer',
-    target: 'O-3001',
-    line: '/send-offer O-3001',
-    first: /is sent to the customer|may or may not be sent|refused the request/,
-    reviewed: false,
-  },
-} satisfies Record<string, Job>;
-
-export type RunOptions = { job?: keyof typeof JOBS; point?: KillPoint; claims?: boolean };
+export type RunOptions = { point?: KillPoint; claims?: boolean };
 
 /** Bundles the bot, which then starts sooner than from its source: a run starts it twice. */
 export const bundleBot = (folder: string): Promise<string> =>
   bundleInto(folder, join(import.meta.dirname, 'bot.ts'));
 
 /** Plays the job to its end. @param bot the bundled bot */
-export async function run(
-  bot: string,
-  { job: name, point, claims = true }: RunOptions = {},
-): Promise<RunReport> {
-  const job = JOBS[name ?? 'cancel_order'];
+export async function run(bot: string, { point, claims = true }: RunOptions = {}): Promise<RunReport> {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-crash-'));
   const harness = await openHarness({ bot, database: join(folder, 'bot.db'), claims });
   try {
     const begun = harness.journal.entries().length;
-    const kill = point && killAt(harness, job, point);
-    await play(harness, job);
+    const kill = point && killAt(harness, point);
+    await play(harness);
     if (kill && kill.remaining > 0) throw new Error('the bot never came to the point at which it is killed');
-    return { point, ...report(harness, job, begun) };
+    return { point, ...report(harness, begun) };
   } finally {
     await harness.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function killAt({ bot, service, slack }: CrashHarness, job: Job, { name, nth, when }: KillPoint) {
-  const { faults } = name === job.operation ? service : slack;
+function killAt({ bot, service, slack }: CrashHarness, { name, nth, when }: KillPoint) {
+  const { faults } = name === JOB.operation ? service : slack;
   const hold = faults.schedule({ on: name, skip: nth - 1, fault: { type: 'hold', when } });
   bot.killWhenHeld(hold);
   return hold;
 }
 
-async function play({ submit, reply, atRest, service }: CrashHarness, job: Job): Promise<void> {
-  await submit(job.line);
-  const first = await reply(job.first);
-  const received = service.organization().orders.get(job.target)?.requests.cancel_order;
-  if (job.reviewed && received && !first.text.includes('refused the request')) {
-    service.approve(job.target);
+async function play({ submit, reply, atRest, service }: CrashHarness): Promise<void> {
+  await submit(JOB.line);
+  const first = await reply(JOB.first);
+  const received = service.organization().orders.get(JOB.target)?.requests.cancel_order;
+  if (received && !first.text.includes('refused the request')) {
+    service.approve(JOB.target);
     await reply(/confirmed it after a review/);
   }
   await atRest();
 }
 
 /** @param begun the number of journal entries before the agent typed the command */
-function report({ journal, service, slack, rows }: CrashHarness, job: Job, begun: number) {
+function report({ journal, service, slack, rows }: CrashHarness, begun: number) {
   const record = JSON.parse(String(rows('SELECT record FROM requests')[0]?.['record']));
   const owed: { key: string; type: string }[] = record.messages;
   const messages = countMessages(slack);
@@ -97,7 +81,7 @@ function report({ journal, service, slack, rows }: CrashHarness, job: Job, begun
     n > begun && from === 'bot' && kind !== 'response_url';
   return {
     outside: journal.entries(isOutside).map(({ name }) => name),
-    calls: service.calls({ operation: job.operation }).length,
+    calls: service.calls({ operation: JOB.operation }).length,
     messages,
     missing: owed.filter(({ type, key }) => type === 'reply' && !messages[key]).map(({ key }) => key),
     state: record.state,
@@ -129,7 +113,11 @@ export function killPoints({ outside }: RunReport): KillPoint[] {
 }
 
 /** Returns the faults of a run, a sentence each. */
-export function violations({ calls, messages, missing }: RunReport): string[] {
+export function violations({
+  calls,
+  messages,
+  missing,
+}: Pick<RunReport, 'calls' | 'messages' | 'missing'>): string[] {
   const doubled = Object.entries(messages).filter(([, count]) => count > 1);
   return [
     ...(calls > 1 ? [`${calls} calls at the service`] : []),

@@ -4,8 +4,10 @@ import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import { SILENT } from '../../src/outbox/ports.ts';
 import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
-import type { Kind } from '../../src/requests/model/kinds.ts';
+import { KIND_NAMES, type Kind } from '../../src/requests/model/kinds.ts';
+import { currentStep } from '../../src/requests/model/record.ts';
 import type { State } from '../../src/requests/model/states.ts';
+import { replyText } from '../../src/slack/messages/sentences/sentences.ts';
 import { TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD, T0 } from '../support/requests/records.ts';
 import { answer, hostileService, type Play } from './hostile-service.ts';
@@ -145,25 +147,54 @@ test('a refusal within a success says what the service gave as the reason, witho
   expect(JSON.stringify(cause)).not.toContain(TOKEN);
 });
 
-test.each<[string, Play, string]>([
-  ['breaks off before it begins', (socket) => socket.destroy(), 'cut'],
-  ['is half of one', 'HTTP/1.1 201 X\r\ncontent-length: 99\r\n\r\n{"canc', 'cut'],
-  ['is no JSON', answer(201, '<html>'), 'unreadable'],
-  ['is more than anybody reads', answer(201, `{"x":"${'x'.repeat(10_000)}"}`), 'unreadable'],
-  ['leads elsewhere', answer(307, '', 'location: /token\r\n'), 'redirected'],
-  ...[500, 501].map((status): [string, Play, string] => [`is a ${status}`, answer(status), 'server_error']),
-  ...[408, 499, 502, 503, 504].map((status): [string, Play, string] => [
+const LOST = 'The connection to the order service was lost before it answered.';
+const HALF = 'The connection to the order service was lost before its answer was complete (HTTP 201).';
+const UNREADABLE = 'The order service gave an answer that cannot be read (HTTP 201).';
+
+test.each<[string, Play, string, string]>([
+  ['breaks off before it begins', (socket) => socket.destroy(), 'cut', LOST],
+  ['is half of one', 'HTTP/1.1 201 X\r\ncontent-length: 99\r\n\r\n{"canc', 'cut', HALF],
+  ['is no JSON', answer(201, '<html>'), 'unreadable', UNREADABLE],
+  ['is more than anybody reads', answer(201, `{"x":"${'x'.repeat(10_000)}"}`), 'unreadable', UNREADABLE],
+  [
+    'leads elsewhere',
+    answer(307, '', 'location: /token\r\n'),
+    'redirected',
+    'The order service answered with a redirect, which Countermand never follows (HTTP 307).',
+  ],
+  [
+    'is a success and an error',
+    answer(201, ERROR),
+    'contradictory',
+    'The order service reported a success and an error at once (HTTP 201).',
+  ],
+  ...[500, 501].map((status): [string, Play, string, string] => [
+    `is a ${status}`,
+    answer(status),
+    'server_error',
+    `The order service failed while it worked on the request (HTTP ${status}).`,
+  ]),
+  ...[408, 499, 502, 503, 504].map((status): [string, Play, string, string] => [
     `is a ${status}`,
     answer(status),
     'gave_up',
+    `The order service, or a gateway in front of it, gave up on the request (HTTP ${status}).`,
   ]),
-])('nobody knows what came of a call whose answer %s, and it is not sent again', async (_is, play, why) => {
-  const { url, received } = await hostileService(play);
-  const record = await called(url, 'cancel_order');
-  expect(record.state).toBe('unknown');
-  expect(record.steps.at(-1)?.cause).toMatchObject({ answer: { type: 'no_answer', why } });
-  expect(received).toHaveLength(1);
-});
+])(
+  'nobody knows what came of a call whose answer %s, it is not sent again, and a person reads why',
+  async (_is, play, why, says) => {
+    const { url, received } = await hostileService(play);
+    for (const [at, kind] of KIND_NAMES.entries()) {
+      const record = await called(url, kind);
+      expect(record.state).toBe('unknown');
+      expect(record.steps.at(-1)?.cause).toMatchObject({ answer: { type: 'no_answer', why } });
+      expect(received).toHaveLength(at + 1);
+      const text = replyText(record, currentStep(record));
+      expect(text).toContain(`<@${record.requester}>: ${says}`);
+      expect(text).toMatch(/ may or may not be (cancelled|sent)/);
+    }
+  },
+);
 
 test('an answer that does not come in time', async () => {
   const { url } = await hostileService(() => {});

@@ -4,31 +4,28 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
-import { startBot } from '../../sandbox/lib/bot-process.ts';
-import { freePort } from '../../sandbox/lib/http/free-port.ts';
-import { createJournal } from '../../sandbox/lib/http/journal.ts';
-import { readManifest } from '../../sandbox/lib/manifest.ts';
-import { startOrderService } from '../../sandbox/order-service/start.ts';
-import { startSlack } from '../../sandbox/slack/start.ts';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { readConfig } from '../../src/config.ts';
+import { TIMINGS } from '../../src/requests/model/timings.ts';
 import { SCOPES } from '../../src/slack/client/access.ts';
 import { createRedisClient } from '../../src/storage/redis/connection/connection.ts';
-import { connectWorkspace } from '../support/connect-workspace.ts';
+import { startHarness } from '../support/e2e/harness.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
 import { eventually } from '../support/time/eventually.ts';
-import { mustFireWithinAMinute, needsPromtool, seriesIn } from './support/alerts.ts';
+import { type Fired, mustFireWithinAMinute, needsPromtool, seriesIn } from './support/alerts.ts';
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** `cause`: brings it on. `effect`: what people or the order service do then; left out: an agent types a command. */
+/**
+ * `cause`: brings it on. `effect`: what people or the order service do then; left out: an agent types a command. `breaks`: what
+ * no other bot can use meanwhile.
+ */
 type Fault = {
   env?: Record<string, string>;
+  breaks?: 'redis';
   cause: (world: World) => unknown;
   effect?: (world: World) => unknown;
 };
@@ -46,24 +43,26 @@ const FAULTS: Record<string, Fault> = {
     effect: ({ request }) => request('A-1001').catch(() => {}),
   },
   'Redis takes no writes': {
+    breaks: 'redis',
     cause: ({ redis }) => redis('REPLICAOF', '127.0.0.1', '1'),
     effect: ({ request }) => request('A-1001'),
   },
   'Redis is full': {
+    breaks: 'redis',
     cause: ({ redis }) => redis('CONFIG', 'SET', 'maxmemory', '1mb'),
     effect: ({ request }) => request('A-1001'),
   },
   // Nobody can type a command then: the first effect is that an outcome can't be told.
   'Slack is down': {
-    async cause({ reviewing, closeSlack }) {
+    async cause({ reviewing, slack }) {
       await reviewing('A-2001');
-      await closeSlack();
+      await slack.close();
     },
     effect: ({ service }) => service.approve('A-2001'),
   },
   'The signing secret is wrong': { env: { SLACK_SIGNING_SECRET: 'of another app' }, cause() {} },
   'The events secret is wrong': {
-    cause({ service, eventsUrl: url }) {
+    cause({ service, endpoint: { eventsUrl: url } }) {
       service.unsubscribe('acme-1');
       service.subscribe({ url, secret: 'a former one' });
     },
@@ -79,45 +78,28 @@ const FAULTS: Record<string, Fault> = {
   },
 };
 
-async function openWorld() {
-  const server = await startRedisServer();
-  onTestFinished(server.stop);
-  const journal = createJournal();
-  const service = await startOrderService({ journal });
+async function openWorld({ env: own = {}, breaks }: Fault) {
+  const server = breaks === 'redis' ? await startRedisServer() : undefined;
+  if (server) onTestFinished(server.stop);
+  const ofServer = server && redisEnvironment({ type: 'redis', url: server.url, prefix: 'countermand' });
   const clock = { slackIsAheadMs: 0 };
   const slacks = () => Date.now() + clock.slackIsAheadMs;
-  const slack = await startSlack({ journal, ...readManifest(), now: slacks, signedAt: slacks });
-  let closing: Promise<void> | undefined;
-  const closeSlack = () => (closing ??= slack.close());
-  onTestFinished(async () => {
-    await closeSlack();
-    await service.close();
+  const harness = await startHarness({
+    storage: 'redis',
+    env: { ...ofServer, ...own },
+    slack: { now: slacks, signedAt: slacks },
+    overrides: { timings: TIMINGS, runner: {} },
   });
-  const [port, metricsPort] = [await freePort(), await freePort()];
-  slack.connectApp(appAddress(port));
-  const env: Record<string, string> = {
-    ...botEnvironment({ slack, service }, { port }),
-    ...redisEnvironment({ type: 'redis', url: server.url, prefix: 'countermand' }),
-    METRICS_PORT: `${metricsPort}`,
-  };
-  const { eventsUrl } = await connectWorkspace(readConfig(env, false), service);
-  const ana = slack.person('ana');
-  const request = async (order: string) => {
-    await ana.command(`/cancel-order ${order} Ordered twice`, { channel: '#support' });
-    await ana.waitForModal();
-    await ana.submit();
-  };
+  const { endpoint, slack } = harness;
+  if (!endpoint) throw new Error('The workspace is not connected.');
+  const request = (order: string) => harness.cancelOrder(order);
   return {
-    slack,
-    closeSlack,
-    service,
+    ...harness,
+    endpoint,
     clock,
-    env,
-    eventsUrl,
-    metrics: async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
     /** Tells Redis, as its operator could. */
     async redis(...words: string[]) {
-      const client = createRedisClient({ url: server.url });
+      const client = createRedisClient({ url: server?.url ?? '' });
       await client.connect();
       await client.sendCommand(words);
       client.destroy();
@@ -128,7 +110,7 @@ async function openWorld() {
       await slack.waitForMessage({ channel: '#support', text: /is reviewing/ });
     },
     /** Types a command, whatever comes of it. */
-    command: () => ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' }),
+    command: () => harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' }),
   };
 }
 
@@ -157,6 +139,10 @@ const matching = (words: string) =>
   );
 
 describe('is found by doctor, metrics and log:', () => {
+  /** What the metrics of each bot were, before its fault and after. */
+  const seen: Fired[] = [];
+  // Runs after that of needsRedis, which ends the server: nothing runs after one that throws.
+  afterAll(() => mustFireWithinAMinute(seen));
   needsRedis(true);
   needsPromtool();
 
@@ -167,20 +153,16 @@ describe('is found by doctor, metrics and log:', () => {
     expect(rows.slice(1).map((row) => row.split('|')[1]?.trim())).toEqual(Object.keys(FAULTS));
   });
 
-  test.each(Object.entries(FAULTS))('%s', async (name, { env: own = {}, cause, effect }) => {
+  test.each(Object.entries(FAULTS))('%s', async (name, fault) => {
     const row = rowOf(name);
-    const world = await openWorld();
-    const env = { ...world.env, ...own };
-    const bot = startBot(inject('bundle'), env);
-    onTestFinished(async () => void (await bot.kill()));
-    await bot.ready;
+    const world = await openWorld(fault);
     const before = await world.metrics();
-    await cause(world);
-    await (effect ?? world.command)(world);
+    await fault.cause(world);
+    await (fault.effect ?? world.command)(world);
 
     const lines = () =>
-      bot
-        .output()
+      world.logged
+        .text()
         .split('\n')
         .filter((line) => /"level":[45]0/.test(line));
     const isSaid = (line: string) =>
@@ -188,8 +170,8 @@ describe('is found by doctor, metrics and log:', () => {
     await eventually(() => expect(lines().filter(isSaid)).not.toEqual([]));
     const former = seriesIn(before).get(row.series);
     await expect.poll(async () => seriesIn(await world.metrics()).get(row.series)).not.toBe(former);
-    mustFireWithinAMinute(row.alert, before, await world.metrics());
-    const { out } = await runInTerminal(env, ['doctor']);
+    seen.push({ alert: row.alert, before, after: await world.metrics() });
+    const { out } = await runInTerminal(world.environment, ['doctor']);
     const problems = out.split('\n').filter((line) => line.startsWith('problem'));
     if (row.doctor === undefined) expect(problems).toEqual([]);
     else expect(problems).toContainEqual(expect.stringMatching(matching(row.doctor)));

@@ -1,7 +1,7 @@
 /** The samples of sandbox/README.md, run one after the other with the bot that they speak of. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { connectAs } from '../../sandbox/connect.ts';
 import { botEnvironment } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
@@ -28,7 +28,7 @@ test('the samples of sandbox/README.md work', async () => {
   /** Starts the bot of the first sample, once Slack and the order service are there. */
   async function start(slack: Slack, service: OrderService): Promise<void> {
     const database = join(temporaryFolder(), 'bot.db');
-    const bot = startBot('bin/countermand.mjs', botEnvironment({ slack, service }, { port, database }));
+    const bot = startBot(inject('bundle'), botEnvironment({ slack, service }, { port, database }));
     onTestFinished(async () => void (await bot.kill()));
     await bot.ready;
   }

@@ -8,7 +8,7 @@ import { seedOrganizations } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
-test('the sandbox prints one address, serves its page there, with orders that exist, and leaves nothing when told to end', async () => {
+test('the sandbox prints one address, serves its page there, with orders that exist, names a command for the terminal, and leaves nothing when told to end', async () => {
   const { started: sandbox, expectNothing } = await startIn('sandbox/main.ts', 'Ready: http');
   const [, address = ''] = /Ready: (\S+)/.exec(sandbox.output()) ?? [];
   expect(sandbox.output().match(/http:\S+/g)).toHaveLength(1);
@@ -26,12 +26,8 @@ test('the sandbox prints one address, serves its page there, with orders that ex
   const [acme] = seedOrganizations();
   for (const id of named) expect(acme?.orders.has(id)).toBe(true);
   expect(await journal('name=chat.postMessage')).not.toContain(SEED.channels.support);
-  expect(await sandbox.kill('SIGTERM')).toBe(0);
-  await expectNothing();
-});
 
-test('the sandbox names a command for the terminal, which finds nothing wrong, and runs on no other bot once the sandbox has ended', async () => {
-  const { started: sandbox } = await startIn('sandbox/main.ts', 'Ready: http');
+  // The command finds nothing wrong, and runs on no other bot once the sandbox has ended.
   const command = () => /^Terminal commands .*?: (.+)$/m.exec(sandbox.output())?.[1] ?? '';
   await expect.poll(command).toContain('doctor');
   // The folder of an operator, whose bot has variables of its own.
@@ -42,7 +38,9 @@ test('the sandbox names a command for the terminal, which finds nothing wrong, a
   expect({ status, stderr }, stdout).toEqual({ status: 0, stderr: '' });
   expect(stdout).toContain('the bot takes a request signed');
   expect(stdout).not.toContain('audit file');
-  await sandbox.kill('SIGTERM');
+
+  expect(await sandbox.kill('SIGTERM')).toBe(0);
+  await expectNothing();
   expect(run()).toMatchObject({ status: expect.any(Number), stdout: '' });
   expect(run().status).not.toBe(0);
 });

@@ -57,34 +57,32 @@ const LOSING: Losing[] = [
   ],
 ];
 
-describe.each(LOSING)(
-  'an approver who %s before the quorum is reached',
-  (_name, policy, lose, problem, why) => {
-    /** Cara has approved, and may not any more: whatever Slack tells of that is lost. */
-    async function approvedInVain(by: 'react' | 'click') {
-      const harness = await startAwaitingApproval({ quorum: 2, ...policy });
-      if (by === 'react') harness.cara.react(YES, harness.message);
-      else await harness.cara.click('Approve', harness.message);
-      await harness.reads(harness.message, '1 of 2: @Cara Conti');
-      harness.slack.events.hold('subteam_members_changed', 'subteam_updated', 'member_left_channel');
-      lose(harness);
-      return harness;
-    }
+const [LEAVES_GROUP] = LOSING as [Losing];
 
-    test.each(['react', 'click'] as const)('does not count: the count is open again (%s)', async (by) => {
-      const harness = await approvedInVain(by);
-      harness.dev.react(YES, harness.message);
-      await harness.reads(harness.message, `@Cara Conti's vote no longer counts: ${why}.`);
-      const canReturn = by === 'react' && problem === 'not_approver';
-      expect(read(harness, harness.message).includes(REACT_AGAIN)).toBe(canReturn);
-      expect(read(harness, harness.message)).toContain(COUNTED);
-      expect((await harness.voteHistory('A-1001'))?.at(-1)).toBe(`void ${cara} ${problem}`);
-      expect(harness.calls()).toBe(0);
-      await harness.ben.click('Approve', harness.message);
-      await harness.reply('A-1001', /is cancelled/);
-      const { approval } = await harness.record('A-1001');
-      expect(approval?.decision?.by.toSorted()).toEqual([ben, dev].toSorted());
-    });
+test.each<['react' | 'click', ...Losing]>([
+  ['click', ...LEAVES_GROUP],
+  ...LOSING.map((losing): ['react', ...Losing] => ['react', ...losing]),
+])(
+  'the vote (%s) of an approver who %s before the quorum is reached does not count: the count is open again',
+  async (by, _name, policy, lose, problem, why) => {
+    const harness = await startAwaitingApproval({ quorum: 2, ...policy });
+    if (by === 'react') harness.cara.react(YES, harness.message);
+    else await harness.cara.click('Approve', harness.message);
+    await harness.reads(harness.message, '1 of 2: @Cara Conti');
+    // Whatever Slack tells of it is lost.
+    harness.slack.events.hold('subteam_members_changed', 'subteam_updated', 'member_left_channel');
+    lose(harness);
+    harness.dev.react(YES, harness.message);
+    await harness.reads(harness.message, `@Cara Conti's vote no longer counts: ${why}.`);
+    const canReturn = by === 'react' && problem === 'not_approver';
+    expect(read(harness, harness.message).includes(REACT_AGAIN)).toBe(canReturn);
+    expect(read(harness, harness.message)).toContain(COUNTED);
+    expect((await harness.voteHistory('A-1001'))?.at(-1)).toBe(`void ${cara} ${problem}`);
+    expect(harness.calls()).toBe(0);
+    await harness.ben.click('Approve', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+    const { approval } = await harness.record('A-1001');
+    expect(approval?.decision?.by.toSorted()).toEqual([ben, dev].toSorted());
   },
 );
 
@@ -145,11 +143,8 @@ test('an approver who leaves so few that nobody can approve is reported to the a
 });
 
 describe('while the approvers are checked', () => {
-  test.each([
-    ['where it was requested', {}],
-    ['in the approvals channel', IN_APPROVALS],
-  ])('the message that was voted on says so, and nothing is sent (%s)', async (_where, shown) => {
-    const harness = await startAwaitingApproval(shown);
+  test('the message that was voted on says so, and nothing is sent', async () => {
+    const harness = await startAwaitingApproval(IN_APPROVALS);
     const looking = harness.slack.faults.schedule({
       on: 'reactions.get',
       fault: { type: 'hold', when: 'before' },
@@ -218,14 +213,29 @@ describe('while the approvers are checked', () => {
 const UNCHECKED = /I cannot check right now whether the approvers may still approve/;
 
 /** `skip`: how often Slack is asked for Dev's vote itself, which is taken. */
-describe.each<[string, Partial<Policy>, string, number, RegExp]>([
-  ['who is in the group', {}, 'usergroups.users.list', 0, UNCHECKED],
+type Unsaid = [what: string, policy: Partial<Policy>, method: string, skip: number, trouble: RegExp];
+
+const IN_GROUP: Unsaid = ['who is in the group', {}, 'usergroups.users.list', 0, UNCHECKED];
+const REACTIONS: Unsaid = [
+  'which reactions stand',
+  {},
+  'reactions.get',
+  0,
+  /I cannot read the reactions right/,
+];
+const UNSAID: Unsaid[] = [
+  IN_GROUP,
   ['who is in the approvals channel', BY_MEMBERS, 'conversations.members', 1, UNCHECKED],
   ['who an approver is', {}, 'users.info', 0, UNCHECKED],
-  ['which reactions stand', {}, 'reactions.get', 0, /I cannot read the reactions right now/],
-])('while Slack cannot say %s', (_name, policy, method, skip, trouble) => {
+  REACTIONS,
+];
+
+describe('while Slack cannot say', () => {
   /** Cara has voted, and from then on Slack does not answer. */
-  async function unreadable(options: Parameters<typeof startAwaitingApproval>[1] = {}) {
+  async function unreadable(
+    [, policy, method, skip]: Unsaid,
+    options: Parameters<typeof startAwaitingApproval>[1] = {},
+  ) {
     const harness = await startAwaitingApproval({ quorum: 2, ...policy }, options);
     harness.cara.react(YES, harness.message);
     await harness.reads(harness.message, '1 of 2');
@@ -235,38 +245,45 @@ describe.each<[string, Partial<Policy>, string, number, RegExp]>([
     return { ...harness, away };
   }
 
-  test('nothing is sent; it is tried again, and sent once Slack answers', async () => {
-    const harness = await unreadable();
-    await harness.reads(
-      harness.message,
-      'Checking whether the approvers may still approve (2 of 2: @Cara Conti and @Dev Das)',
-    );
-    await expect.poll(async () => (await harness.record('A-1001')).approval?.confirmation?.tries).toBe(1);
-    expect(harness.calls()).toBe(0);
-    harness.away.cancel();
-    await harness.reply('A-1001', /is cancelled/);
-    expect(harness.calls()).toBe(1);
-    expect(harness.olga.directMessages()).toEqual([]);
-  });
+  test.each(UNSAID)(
+    '%s, nothing is sent; it is tried again, and sent once Slack answers',
+    async (...unsaid) => {
+      const harness = await unreadable(unsaid);
+      await harness.reads(
+        harness.message,
+        'Checking whether the approvers may still approve (2 of 2: @Cara Conti and @Dev Das)',
+      );
+      await expect.poll(async () => (await harness.record('A-1001')).approval?.confirmation?.tries).toBe(1);
+      expect(harness.calls()).toBe(0);
+      harness.away.cancel();
+      await harness.reply('A-1001', /is cancelled/);
+      expect(harness.calls()).toBe(1);
+      expect(harness.olga.directMessages()).toEqual([]);
+    },
+  );
 
-  test('an admin hears of it after a while, the card says so, and it goes on all the same', async () => {
-    const harness = await unreadable({
-      overrides: {
-        timings: { ...TIMINGS, doubtMs: 100, apartMs: 0, unconfirmedMs: 100 },
-        runner: { sweepMs: 50 },
-      },
-    });
-    await harness.reads(harness.message, trouble);
-    await harness.olga.waitForDirectMessage(({ text }) => trouble.test(text));
-    expect(harness.calls()).toBe(0);
-    harness.away.cancel();
-    await harness.reply('A-1001', /is cancelled/);
-    expect(harness.olga.directMessages().filter(({ text }) => trouble.test(text))).toHaveLength(1);
-  });
+  test.each([IN_GROUP, REACTIONS])(
+    '%s, an admin hears of it after a while, the card says so, and it goes on all the same',
+    async (...unsaid) => {
+      const [, , , , trouble] = unsaid;
+      const harness = await unreadable(unsaid, {
+        overrides: {
+          timings: { ...TIMINGS, doubtMs: 100, apartMs: 0, unconfirmedMs: 100 },
+          runner: { sweepMs: 50 },
+        },
+      });
+      await harness.reads(harness.message, trouble);
+      await harness.olga.waitForDirectMessage(({ text }) => trouble.test(text));
+      expect(harness.calls()).toBe(0);
+      harness.away.cancel();
+      await harness.reply('A-1001', /is cancelled/);
+      expect(harness.olga.directMessages().filter(({ text }) => trouble.test(text))).toHaveLength(1);
+    },
+  );
 
-  test('the request expires in its time', async () => {
+  test('which reactions stand, the request expires in its time', async () => {
     const clock = shiftedClock();
-    const harness = await unreadable(clock.options);
+    const harness = await unreadable(REACTIONS, clock.options);
     await expect.poll(async () => (await harness.record('A-1001')).approval?.confirmation?.tries).toBe(1);
     clock.pass(9 * 3_600_000);
     await harness.reply('A-1001', /approvals could not be confirmed in time.*nothing was sent/);

@@ -57,8 +57,11 @@ describe.each(KINDS)('$title', (kind) => {
       expect(deciding(message)).toEqual([]);
     }
   });
+});
 
+describe('a request', () => {
   test('that is declined is not sent; its thread tells by whom, and why', async () => {
+    const [kind] = KINDS as [(typeof KINDS)[number]];
     const harness = await startRequested(kind);
     await harness.cara.click('Decline', harness.approvalMessage);
     const { view } = await harness.cara.waitForModal({ callback: 'decline' });

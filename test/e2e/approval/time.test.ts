@@ -11,11 +11,6 @@ import { shiftedClock } from '../../support/e2e/shifted-clock.ts';
 
 const HOUR = 3_600_000;
 
-const WHERE: [string, object][] = [
-  ['where it was asked', {}],
-  ['in the approvals channel', IN_APPROVALS],
-];
-
 describe('a request that nobody decides about', () => {
   /** It has two hours. */
   async function waiting(policy: object) {
@@ -24,50 +19,47 @@ describe('a request that nobody decides about', () => {
     return { ...harness, pass: clock.pass };
   }
 
-  test.each(WHERE)(
-    'expires: nothing is sent, and the requester reads what to do (%s)',
-    async (_name, shown) => {
-      const harness = await waiting({ ...shown, quorum: 2 });
-      harness.cara.react(YES, harness.message);
-      await harness.reads(harness.message, '1 of 2');
-      harness.pass(2 * HOUR);
-      const reply = await harness.reply('A-1001', /not approved in time/);
-      expect(reply.text).toBe(
-        `<@${harness.ana.id}>: The request was not approved in time (1 of 2: Cara Conti), and nothing was sent.`,
-      );
-      const ended = buttonsOf(await harness.reads(harness.message, 'Expired'));
-      expect(ended.filter((text) => text !== 'Request again')).toEqual([]);
-      harness.dev.react(YES, harness.message);
-      expect((await harness.dev.waitForEphemeral()).text).toMatch(/not counted.*not approved in time/);
-      expect(harness.calls()).toBe(0);
-      // It can be requested again.
-      expect((await harness.cancelOrder('A-1001', { who: harness.ben })).outcome).toBe('closed');
-    },
-  );
+  test('expires: nothing is sent, and the requester reads what to do', async () => {
+    const harness = await waiting({ ...IN_APPROVALS, quorum: 2 });
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    harness.pass(2 * HOUR);
+    const reply = await harness.reply('A-1001', /not approved in time/);
+    expect(reply.text).toBe(
+      `<@${harness.ana.id}>: The request was not approved in time (1 of 2: Cara Conti), and nothing was sent.`,
+    );
+    const ended = buttonsOf(await harness.reads(harness.message, 'Expired'));
+    expect(ended.filter((text) => text !== 'Request again')).toEqual([]);
+    harness.dev.react(YES, harness.message);
+    expect((await harness.dev.waitForEphemeral()).text).toMatch(/not counted.*not approved in time/);
+    expect(harness.calls()).toBe(0);
+    // It can be requested again.
+    expect((await harness.cancelOrder('A-1001', { who: harness.ben })).outcome).toBe('closed');
+  });
 
-  test.each(WHERE)(
-    'has the approvers reminded once, at half of the time, in its thread (%s)',
-    async (_name, shown) => {
-      const harness = await waiting({ ...shown, reminds: true });
-      harness.pass(HOUR);
-      const reminder = await harness.slack.waitForMessage({
-        channel: harness.message.channel,
-        thread_ts: harness.message.ts,
-        text: /still needs approval \(0 of 1\)\. Expires/,
-      });
-      expect(reminder.text).toMatch(/^<@U\w+> and <@U\w+>: This/);
-      const votedOn = `/archives/${harness.message.channel}/p${harness.message.ts.replace('.', '')}`;
-      expect(reminder.text).toMatch(
-        new RegExp(
-          `Vote on <https:[^|]+${votedOn}\\S*\\|the message that .+>: reactions to this one do not count`,
-        ),
-      );
-      expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
-      harness.pass(HOUR);
-      await harness.reads(harness.message, 'Expired');
-      expect(read(harness, harness.message).match(/still needs approval/g)).toHaveLength(1);
-    },
-  );
+  test.each([
+    ['where it was asked', {}],
+    ['in the approvals channel', IN_APPROVALS],
+  ])('has the approvers reminded once, at half of the time, in its thread (%s)', async (_name, shown) => {
+    const harness = await waiting({ ...shown, reminds: true });
+    harness.pass(HOUR);
+    const reminder = await harness.slack.waitForMessage({
+      channel: harness.message.channel,
+      thread_ts: harness.message.ts,
+      text: /still needs approval \(0 of 1\)\. Expires/,
+    });
+    expect(reminder.text).toMatch(/^<@U\w+> and <@U\w+>: This/);
+    const votedOn = `/archives/${harness.message.channel}/p${harness.message.ts.replace('.', '')}`;
+    expect(reminder.text).toMatch(
+      new RegExp(
+        `Vote on <https:[^|]+${votedOn}\\S*\\|the message that .+>: reactions to this one do not count`,
+      ),
+    );
+    expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
+    harness.pass(HOUR);
+    await harness.reads(harness.message, 'Expired');
+    expect(read(harness, harness.message).match(/still needs approval/g)).toHaveLength(1);
+  });
 
   test('reminds by a mention whoever has not voted, and names who has', async () => {
     const harness = await waiting({ quorum: 2, reminds: true });
@@ -129,21 +121,18 @@ describe('a request that nobody decides about', () => {
     expect(read(harness, harness.message)).not.toContain('still needs approval');
   });
 
-  test.each(WHERE)(
-    'expires, and has them reminded, though the bot is stopped meanwhile (%s)',
-    async (_name, shown) => {
-      const harness = await waiting({ ...shown, reminds: true });
-      /** An hour goes by while there is no bot. */
-      const passStopped = () => harness.restart(undefined, () => harness.pass(HOUR));
-      await passStopped();
-      await harness.slack.waitForMessage({ thread_ts: harness.message.ts, text: /still needs approval/ });
-      expect(read(harness, harness.message)).not.toContain('Expired');
-      await passStopped();
-      await harness.reads(harness.message, 'Expired');
-      expect(read(harness, harness.message).match(/still needs approval/g)).toHaveLength(1);
-      await harness.reply('A-1001', /not approved in time/);
-    },
-  );
+  test('expires, and has them reminded, though the bot is stopped meanwhile', async () => {
+    const harness = await waiting({ ...IN_APPROVALS, reminds: true });
+    /** An hour goes by while there is no bot. */
+    const passStopped = () => harness.restart(undefined, () => harness.pass(HOUR));
+    await passStopped();
+    await harness.slack.waitForMessage({ thread_ts: harness.message.ts, text: /still needs approval/ });
+    expect(read(harness, harness.message)).not.toContain('Expired');
+    await passStopped();
+    await harness.reads(harness.message, 'Expired');
+    expect(read(harness, harness.message).match(/still needs approval/g)).toHaveLength(1);
+    await harness.reply('A-1001', /not approved in time/);
+  });
 
   test('is decided by votes from before and after a restart', async () => {
     const harness = await startAwaitingApproval({ quorum: 2 });
@@ -176,32 +165,29 @@ describe('"Retry" of what was approved', () => {
     expect(harness.calls()).toBe(2);
   });
 
-  test.each(WHERE)(
-    'needs approval again after the expire time, and the votes of before do not count (%s)',
-    async (_name, shown) => {
-      const harness = await refused({ ...shown, quorum: 1 });
-      harness.pass(HOUR + 60_000);
-      await harness.ana.click('Retry', harness.failed);
-      await harness.reads(harness.message, /Awaiting approval/i);
-      await harness.reads(harness.message, '(0 of 1).');
-      await harness.shows('A-1001', /The request is not sent again until there is 1 approval/);
-      expect(harness.calls()).toBe(1);
-      expect(buttonsOf(await harness.reads(harness.message, 'React with'))).toContain('Approve');
-      await harness.dev.click('Approve', harness.message);
-      await harness.reply('A-1001', /is cancelled/);
-      expect(harness.calls()).toBe(2);
-      // The thread of the vote says that approval is needed again, unless somebody was faster.
-      const replies = (await harness.replies('A-1001')).filter(
-        (text) => !/wants to send th(is|e) request again/.test(text),
-      );
-      expect(replies).toEqual([
-        expect.stringContaining('Approved by Cara Conti'),
-        expect.stringContaining('refused the request'),
-        expect.stringContaining('Approved by Dev Das'),
-        expect.stringContaining('is cancelled'),
-      ]);
-    },
-  );
+  test('needs approval again after the expire time, and the votes of before do not count', async () => {
+    const harness = await refused({ ...IN_APPROVALS, quorum: 1 });
+    harness.pass(HOUR + 60_000);
+    await harness.ana.click('Retry', harness.failed);
+    await harness.reads(harness.message, /Awaiting approval/i);
+    await harness.reads(harness.message, '(0 of 1).');
+    await harness.shows('A-1001', /The request is not sent again until there is 1 approval/);
+    expect(harness.calls()).toBe(1);
+    expect(buttonsOf(await harness.reads(harness.message, 'React with'))).toContain('Approve');
+    await harness.dev.click('Approve', harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.calls()).toBe(2);
+    // The thread of the vote says that approval is needed again, unless somebody was faster.
+    const replies = (await harness.replies('A-1001')).filter(
+      (text) => !/wants to send th(is|e) request again/.test(text),
+    );
+    expect(replies).toEqual([
+      expect.stringContaining('Approved by Cara Conti'),
+      expect.stringContaining('refused the request'),
+      expect.stringContaining('Approved by Dev Das'),
+      expect.stringContaining('is cancelled'),
+    ]);
+  });
 
   test('that needs approval again says so when it is declined', async () => {
     const harness = await refused();

@@ -15,11 +15,14 @@ import { withRequests } from '../../support/storage/with-requests.ts';
 /** Over Socket Mode an event that can't be recorded is not acknowledged at all: Slack waits, and sends it again. */
 const IMPATIENT = { slack: { ackTimeoutMs: 700, redeliveryDelaysMs: Array.from({ length: 50 }, () => 50) } };
 
-describe.each([
-  ['where it was requested', {}],
-  ['in the approvals channel', IN_APPROVALS],
-])('a vote on the message %s', (_where, shown) => {
-  test('by reaction: the approving emoji sends the request', async () => {
+/** Approve and Decline in the approvals channel: outcomes.test.ts. */
+describe('a vote on the message', () => {
+  const PLACES = [
+    ['where it was requested', {}],
+    ['in the approvals channel', IN_APPROVALS],
+  ] as const;
+
+  test.each(PLACES)('%s, by reaction: the approving emoji sends the request', async (_where, shown) => {
     const harness = await startAwaitingApproval(shown);
     harness.cara.react(YES, harness.message);
     await harness.reply('A-1001', /is cancelled/);
@@ -27,14 +30,14 @@ describe.each([
   });
 
   test('by reaction: the denying emoji ends the request', async () => {
-    const harness = await startAwaitingApproval(shown);
+    const harness = await startAwaitingApproval();
     harness.cara.react(NO, harness.message);
     await harness.reply('A-1001', /Cara Conti declined the request, and nothing was sent/);
     expect(harness.calls()).toBe(0);
   });
 
   test('by button: "Approve" sends the request, once it is confirmed', async () => {
-    const harness = await startAwaitingApproval({ ...shown, quorum: 2 });
+    const harness = await startAwaitingApproval({ quorum: 2 });
     await harness.dev.click('Approve', harness.message, { confirm: false });
     await harness.cara.click('Approve', harness.message);
     await harness.reads(harness.message, '1 of 2: @Cara Conti');
@@ -44,7 +47,7 @@ describe.each([
   });
 
   test('by button: "Decline" ends the request, with a reason or without', async () => {
-    const harness = await startAwaitingApproval(shown);
+    const harness = await startAwaitingApproval();
     await harness.cara.click('Decline', harness.message);
     await harness.cara.waitForModal({ callback: 'decline' });
     expect((await harness.cara.submit()).outcome).toBe('closed');
@@ -53,23 +56,26 @@ describe.each([
     expect(harness.calls()).toBe(0);
   });
 
-  test('is told on it while it lasts, and leaves no emoji and no button to press', async () => {
-    const harness = await startAwaitingApproval({ ...shown, quorum: 2 });
-    await harness.reads(harness.message, '0 of 2). Nothing is sent until there are 2 approvals. Expires');
-    harness.cara.react(YES, harness.message);
-    const open = await harness.reads(
-      harness.message,
-      '1 of 2: @Cara Conti). Nothing is sent until there are 2 approvals. Expires',
-    );
-    expect(buttonsOf(open)).toEqual(expect.arrayContaining(['Approve', 'Decline']));
-    expect(harness.calls()).toBe(0);
-    harness.dev.react(YES, harness.message);
-    const done = await harness.reads(harness.message, 'Approved by @Cara Conti and @Dev Das');
-    await harness.reply('A-1001', /is cancelled/);
-    expect(buttonsOf(done).filter((label) => ['Approve', 'Decline'].includes(String(label)))).toEqual([]);
-    expect(read(harness, done)).not.toContain('React with');
-    expect(harness.calls()).toBe(1);
-  });
+  test.each(PLACES)(
+    '%s, is told on it while it lasts, and leaves no emoji and no button to press',
+    async (_where, shown) => {
+      const harness = await startAwaitingApproval({ ...shown, quorum: 2 });
+      await harness.reads(harness.message, '0 of 2). Nothing is sent until there are 2 approvals. Expires');
+      harness.cara.react(YES, harness.message);
+      const open = await harness.reads(
+        harness.message,
+        '1 of 2: @Cara Conti). Nothing is sent until there are 2 approvals. Expires',
+      );
+      expect(buttonsOf(open)).toEqual(expect.arrayContaining(['Approve', 'Decline']));
+      expect(harness.calls()).toBe(0);
+      harness.dev.react(YES, harness.message);
+      const done = await harness.reads(harness.message, 'Approved by @Cara Conti and @Dev Das');
+      await harness.reply('A-1001', /is cancelled/);
+      expect(buttonsOf(done).filter((label) => ['Approve', 'Decline'].includes(String(label)))).toEqual([]);
+      expect(read(harness, done)).not.toContain('React with');
+      expect(harness.calls()).toBe(1);
+    },
+  );
 });
 
 describe('what counts', () => {

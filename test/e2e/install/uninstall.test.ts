@@ -160,21 +160,6 @@ describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) =>
 });
 
 describe('a workspace that uninstalls the app', () => {
-  test('is forgotten after a restart in the middle of it', async () => {
-    const harness = await startInstalled({}, true);
-    const down = harness.service.faults.schedule({
-      on: 'revoke_token',
-      fault: { type: 'status', status: 503 },
-      times: 999,
-    });
-    harness.slack.admin.uninstall(SEED.team);
-    await eventually(() => expect(harness.revocations()).toBeGreaterThan(1));
-    down.cancel();
-    await harness.restart({ uninstallTimings: SOON, runner: { sweepMs: 50 } });
-    await harness.gone();
-    expect((await harness.stored()).requests).toBe(0);
-  });
-
   test('is forgotten, too, where no report of Slack reached the bot', async () => {
     const harness = await startInstalled();
     const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };

@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
-import { needsStorage } from '../../support/e2e/storage.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { needsStorage, STORAGES } from '../../support/e2e/storage.ts';
 
-/** Everything on the way of a request that an operator can choose. */
-const SETUPS = [
-  { transport: 'http', storage: 'sqlite' },
-  { transport: 'http', storage: 'redis' },
-  { transport: 'socket', storage: 'sqlite' },
-] as const satisfies HarnessOptions[];
-
-describe.each(SETUPS)('an order is cancelled from Slack ($transport, $storage)', (setup) => {
-  needsStorage(setup.storage);
+describe.each(STORAGES)('an order is cancelled from Slack (%s)', (storage) => {
+  needsStorage(storage);
 
   test('at once (none to canceled): the card stands before the call, and the outcome is in its thread', async () => {
-    const harness = await startHarness(setup);
+    const harness = await startHarness({ storage });
     expect((await harness.cancelOrder('A-1001', { reason: 'Ordered twice' })).outcome).toBe('closed');
     const reply = await harness.reply('A-1001', /Order A-1001 is cancelled/);
     expect(reply.text).toContain(`<@${harness.ana.id}>`);
@@ -30,22 +23,27 @@ describe.each(SETUPS)('an order is cancelled from Slack ($transport, $storage)',
       'Ordered twice',
     );
   });
+});
 
-  test('after a review that approves it (none to pending, pending to approved)', async () => {
-    const harness = await startHarness(setup);
-    await harness.cancelOrder('A-2001');
-    await harness.reply('A-2001', /is reviewing it/);
-    harness.service.approve('A-2001');
-    await harness.reply('A-2001', /is cancelled: the order service confirmed it after a review/);
-    expect(await harness.replies('A-2001')).toEqual([
-      expect.stringMatching(/^The order service has accepted the request/),
-      expect.stringMatching(new RegExp(`^<@${harness.ana.id}>: Order A-2001 is cancelled`)),
-    ]);
-    expect((await harness.card('A-2001')).text).toContain('confirmed it after a review');
-  });
+describe('an order is cancelled from Slack', () => {
+  test.each(['http', 'socket'] as const)(
+    'after a review that approves it (none to pending, pending to approved; %s)',
+    async (transport) => {
+      const harness = await startHarness({ transport });
+      await harness.cancelOrder('A-2001');
+      await harness.reply('A-2001', /is reviewing it/);
+      harness.service.approve('A-2001');
+      await harness.reply('A-2001', /is cancelled: the order service confirmed it after a review/);
+      expect(await harness.replies('A-2001')).toEqual([
+        expect.stringMatching(/^The order service has accepted the request/),
+        expect.stringMatching(new RegExp(`^<@${harness.ana.id}>: Order A-2001 is cancelled`)),
+      ]);
+      expect((await harness.card('A-2001')).text).toContain('confirmed it after a review');
+    },
+  );
 
   test('after a denial that is taken back: each entry into a state has a reply of its own', async () => {
-    const harness = await startHarness(setup);
+    const harness = await startHarness();
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /is reviewing it/);
     harness.service.deny('A-2001');

@@ -7,7 +7,6 @@ import { TIMINGS } from '../../../src/requests/model/timings.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import {
   cardOf,
-  KINDS,
   type KindOfRequest,
   kindOf,
   openForm,
@@ -78,18 +77,6 @@ describe('a request is not begun', () => {
   });
 });
 
-test.each(KINDS)(
-  '$command without an answer: the outcome is unknown, and it is never sent again',
-  async (each) => {
-    const harness = await startHarness();
-    harness.service.faults.schedule({ on: each.operation, fault: { type: 'unanswered' } });
-    await submitRequest(harness, each);
-    const reply = await replyTo(harness, each, /connection to the order service was lost/);
-    expect(reply.text).toMatch(/may or may not be /);
-    await restsAfterOneCall(harness, each);
-  },
-);
-
 describe('a request meets an order service that', () => {
   test.each([
     [
@@ -101,23 +88,7 @@ describe('a request meets an order service that', () => {
       },
       /failed while it worked on the request \(HTTP 500\).*“Try at ten” \(INTERNAL_SERVER_ERROR\)/s,
     ],
-    [
-      'answers 503 after carrying it out',
-      { type: 'status_after' as const, status: 503 },
-      /or a gateway in front of it, gave up on the request \(HTTP 503\)/,
-    ],
-    [
-      'redirects',
-      { type: 'redirect' as const, status: 302, location: '/elsewhere' },
-      /redirect, which Countermand never follows/,
-    ],
-    ['gives half an answer', { type: 'truncated' as const }, /connection to the order service was lost/],
-    [
-      'reports success and an error at once',
-      { type: 'status' as const, status: 201, body: { code: 'INTERNAL_SERVER_ERROR', message: 'x' } },
-      /reported a success and an error at once \(HTTP 201\)/,
-    ],
-    ['answers what is not JSON', { type: 'garbage' as const }, /an answer that cannot be read/],
+    ['does not answer', { type: 'unanswered' as const }, /connection to the order service was lost/],
   ])('%s: the outcome is unknown, and it is never sent again', async (_name, fault, text) => {
     const harness = await startHarness();
     harness.service.faults.schedule({ on: kind.operation, fault });

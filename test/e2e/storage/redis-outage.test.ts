@@ -17,11 +17,11 @@ const calls = (harness: Pick<Harness, 'service'>) =>
 const requestsOf = async (harness: Pick<Harness, 'terminal'>) =>
   (await harness.terminal()).storage.requests.list(SEED.team, { limit: 10 });
 
-describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
+describe('with its Redis', () => {
   needsRedis(true);
 
-  test('before a form is sent, no request is created, the person reads a sentence, and sends it again', async () => {
-    const harness = await startWithItsRedis(way);
+  test('killed before a form is sent, no request is created, the person reads a sentence, and sends it again', async () => {
+    const harness = await startWithItsRedis('killed');
     await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
     await harness.ana.waitForModal();
     await harness.away();
@@ -37,25 +37,28 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
     expect(calls(harness)).toBe(1);
   });
 
-  test('while a request is being written, nothing is sent, not even later', async () => {
-    const harness = await startWithItsRedis(way, { at: 'create' });
-    await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
-    await harness.ana.waitForModal();
-    harness.arm();
-    const { outcome, modal } = await harness.ana.submit();
-    expect(outcome).toBe('pushed');
-    mustBeAFault(harness, modal?.view);
-    await harness.back();
-    expect(await requestsOf(harness)).toEqual([]);
-    expect(harness.slack.messages('#support')).toEqual([]);
-    await harness.ana.closeModal();
-    expect((await harness.ana.submit()).outcome).toBe('closed');
-    await harness.reply('A-1001', /is cancelled/);
-    expect(calls(harness)).toBe(1);
-  });
+  test.each(['killed', 'paused'] as const)(
+    '%s while a request is being written, nothing is sent, not even later',
+    async (way) => {
+      const harness = await startWithItsRedis(way, { at: 'create' });
+      await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+      await harness.ana.waitForModal();
+      harness.arm();
+      const { outcome, modal } = await harness.ana.submit();
+      expect(outcome).toBe('pushed');
+      mustBeAFault(harness, modal?.view);
+      await harness.back();
+      expect(await requestsOf(harness)).toEqual([]);
+      expect(harness.slack.messages('#support')).toEqual([]);
+      await harness.ana.closeModal();
+      expect((await harness.ana.submit()).outcome).toBe('closed');
+      await harness.reply('A-1001', /is cancelled/);
+      expect(calls(harness)).toBe(1);
+    },
+  );
 
-  test('every command is answered with a sentence', async () => {
-    const harness = await startWithItsRedis(way);
+  test('killed, every command is answered with a sentence', async () => {
+    const harness = await startWithItsRedis('killed');
     await harness.away();
     await harness.ana.command('/countermand status A-1001', { channel: '#support' });
     const { text } = await harness.ana.waitForEphemeral();
@@ -63,8 +66,8 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
     await harness.back();
   });
 
-  test('while the workspace is being connected, the admin reads a sentence, and connects it again', async () => {
-    const harness = await startWithItsRedis(way, { connected: false });
+  test('killed while the workspace is being connected, the admin reads a sentence, and connects it again', async () => {
+    const harness = await startWithItsRedis('killed', { connected: false });
     const held = harness.service.faults.schedule({
       on: 'get_sub_brands',
       fault: { type: 'hold', when: 'before' },
@@ -84,8 +87,8 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
     await harness.reply('A-1001', /is cancelled/);
   });
 
-  test('a change of the settings is refused with a sentence, and never made later', async () => {
-    const harness = await startWithItsRedis(way);
+  test('killed, a change of the settings is refused with a sentence, and never made later', async () => {
+    const harness = await startWithItsRedis('killed');
     await harness.olga.command('/countermand settings', { channel: '#support' });
     await harness.olga.waitForModal({ callback: 'settings' });
     await harness.away();
@@ -97,41 +100,47 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
     await harness.reply('A-1001', /is cancelled/);
   });
 
-  test('an event is answered 503, and applied when it comes again', async () => {
-    const harness = await startWithItsRedis(way, { at: 'update' });
-    await harness.cancelOrder('A-2001');
-    await harness.reply('A-2001', /reviewing/);
-    await expect.poll(async () => (await requestsOf(harness))[0]?.claim).toBeUndefined();
-    harness.arm();
-    const { deliveries, settled } = harness.service.approve('A-2001');
-    await settled;
-    expect(new Set(deliveries[0]?.attempts)).toEqual(new Set([503]));
-    await harness.back();
-    expect((await requestsOf(harness))[0]?.state).toBe('under_review');
-    await harness.service.redeliver(deliveries[0]?.id ?? '').settled;
-    await harness.reply('A-2001', /confirmed it after a review/);
-    expect(await harness.replies('A-2001')).toHaveLength(2);
-  });
+  test.each(['killed', 'paused'] as const)(
+    '%s, an event is answered 503, and applied when it comes again',
+    async (way) => {
+      const harness = await startWithItsRedis(way, { at: 'update' });
+      await harness.cancelOrder('A-2001');
+      await harness.reply('A-2001', /reviewing/);
+      await expect.poll(async () => (await requestsOf(harness))[0]?.claim).toBeUndefined();
+      harness.arm();
+      const { deliveries, settled } = harness.service.approve('A-2001');
+      await settled;
+      expect(new Set(deliveries[0]?.attempts)).toEqual(new Set([503]));
+      await harness.back();
+      expect((await requestsOf(harness))[0]?.state).toBe('under_review');
+      await harness.service.redeliver(deliveries[0]?.id ?? '').settled;
+      await harness.reply('A-2001', /confirmed it after a review/);
+      expect(await harness.replies('A-2001')).toHaveLength(2);
+    },
+  );
 
-  test('while the order service is being called, its answer is told once Redis is back', async () => {
-    const harness = await startWithItsRedis(way);
-    const held = harness.service.faults.schedule({
-      on: 'cancel_order',
-      fault: { type: 'hold', when: 'after' },
-    });
-    await harness.cancelOrder('A-1001');
-    await held.reached;
-    await harness.away();
-    held.release();
-    await expect.poll(() => harness.logged.text()).toContain('result not saved yet, will retry');
-    await harness.back();
-    await harness.reply('A-1001', /is cancelled/);
-    expect(calls(harness)).toBe(1);
-    expect(await harness.replies('A-1001')).toHaveLength(1);
-  });
+  test.each(['killed', 'paused'] as const)(
+    '%s while the order service is being called, its answer is told once Redis is back',
+    async (way) => {
+      const harness = await startWithItsRedis(way);
+      const held = harness.service.faults.schedule({
+        on: 'cancel_order',
+        fault: { type: 'hold', when: 'after' },
+      });
+      await harness.cancelOrder('A-1001');
+      await held.reached;
+      await harness.away();
+      held.release();
+      await expect.poll(() => harness.logged.text()).toContain('result not saved yet, will retry');
+      await harness.back();
+      await harness.reply('A-1001', /is cancelled/);
+      expect(calls(harness)).toBe(1);
+      expect(await harness.replies('A-1001')).toHaveLength(1);
+    },
+  );
 
-  test('before anything was sent, the sweep goes on with the request by itself', async () => {
-    const harness = await startWithItsRedis(way);
+  test('killed before anything was sent, the sweep goes on with the request by itself', async () => {
+    const harness = await startWithItsRedis('killed');
     const held = harness.slack.faults.schedule({
       on: 'chat.postMessage',
       fault: { type: 'hold', when: 'before' },

@@ -1,11 +1,11 @@
 /** Tells by promtool of Prometheus whether an alert of deploy/alerts.yml fires on the metrics of a bot. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { findOnPath } from '../../../sandbox/lib/on-path.ts';
 import { needs } from '../../support/needs.ts';
-import { temporaryFolder } from '../../support/storage/stores.ts';
 
 export const PROMTOOL: string = findOnPath('promtool') ?? '';
 const RULES = join(import.meta.dirname, '../../../deploy/alerts.yml');
@@ -30,19 +30,19 @@ const times = (value: number | undefined, count: number) => Array<number | strin
 const [SILENT_AT, FIRING_AT] = ['60s', '120s'];
 
 /**
- * Checks that an alert is silent before a fault, and fires a minute after it.
- * @param before the last scrape before the fault; undefined: the bot has only just been started
- * @param after the first scrape that shows the fault; later ones say the same
- * @throws with the output of promtool if it is not so
+ * The metrics of a bot with a fault. `before`: the last scrape before it. `after`: the first scrape that shows the fault; later
+ * ones say the same.
  */
-export function mustFireWithinAMinute(alert: string, before: string | undefined, after: string): void {
-  const shown = [seriesIn(before ?? ''), seriesIn(after)] as const;
+export type Fired = { alert: string; before: string; after: string };
+
+function testOf({ alert, before, after }: Fired) {
+  const shown = [seriesIn(before), seriesIn(after)] as const;
   const values = (series: string) => {
     const [former, latter] = shown.map((scrape) => scrape.get(series));
     return [...times(former, BEFORE), ...times(latter, AFTER)].join(' ');
   };
   const firing = `count(ALERTS{alertname="${alert}",alertstate="firing"})`;
-  const test = {
+  return {
     interval: INTERVAL,
     input_series: [...new Set(shown.flatMap((scrape) => [...scrape.keys()]))].map((series) => ({
       series,
@@ -53,10 +53,20 @@ export function mustFireWithinAMinute(alert: string, before: string | undefined,
       { expr: firing, eval_time: FIRING_AT, exp_samples: [{ labels: '{}', value: 1 }] },
     ],
   };
-  const file = join(temporaryFolder(), 'alert.test.yml');
-  writeFileSync(file, stringify({ rule_files: [RULES], evaluation_interval: INTERVAL, tests: [test] }));
-  const { status, stdout, stderr } = spawnSync(PROMTOOL, ['test', 'rules', file], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`${alert} does not fire, or fires before the fault:\n${stdout}${stderr}`);
+}
+
+/**
+ * Checks that each alert is silent before its fault, and fires a minute after it.
+ *
+ * @throws with the output of promtool if it is not so
+ */
+export function mustFireWithinAMinute(seen: readonly Fired[]): void {
+  if (seen.length === 0) return;
+  const folder = mkdtempSync(join(tmpdir(), 'countermand-'));
+  const file = join(folder, 'alert.test.yml');
+  const tests = seen.map(testOf);
+  writeFileSync(file, stringify({ rule_files: [RULES], evaluation_interval: INTERVAL, tests }));
+  const { status, stdout, stderr } = spawnSync(PROMTOOL, ['test', 'rules', file], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  if (status !== 0) throw new Error(`An alert does not fire, or fires before its fault:\n${stdout}${stderr}`);
 }

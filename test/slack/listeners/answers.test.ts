@@ -31,14 +31,31 @@ test('a private answer to a click replaces no card, and stands in the thread of 
 
 const refusal = (code: string) => new webApi.WebAPIPlatformError({ ok: false, error: code });
 
-test.each(['restricted_action', 'ekm_access_denied', 'plan_upgrade_required', 'channel_is_limited_access'])(
-  '%s is understood: a warning in the log, and no reference for anybody',
-  (code) => {
-    const { sentence, lines } = failed(refusal(code));
-    expect(sentence).toMatch(/^Slack did not allow this: .* Ask an admin of this workspace for help\.$/);
-    expect(lines).toEqual([{ level: 'warn', fields: { listener: 'ask', slack: code } }]);
-  },
-);
+test.each([
+  ['restricted_action', 'a setting of this workspace limits who may post there'],
+  ['ekm_access_denied', 'the admins of this workspace have suspended posting there'],
+  ['plan_upgrade_required', "this workspace's plan has no user groups"],
+  ['channel_is_limited_access', 'access to that channel is limited'],
+])('%s is understood: a warning in the log, and no reference for anybody', (code, why) => {
+  const { sentence, lines } = failed(refusal(code));
+  expect(sentence).toBe(
+    `Slack did not allow this: ${why}. Nothing more was done. Ask an admin of this workspace for help.`,
+  );
+  expect(lines).toEqual([{ level: 'warn', fields: { listener: 'ask', slack: code } }]);
+});
+
+test('a code that nobody knows is named, with a reference that is in the log', () => {
+  const { sentence, lines } = failed(refusal('a_code_of_tomorrow'));
+  const [, reference] = /give an admin this reference: ([A-Z0-9]{8})\.$/.exec(sentence) ?? [];
+  expect(sentence).toContain('Slack did not allow this (a_code_of_tomorrow). Nothing more was done.');
+  expect(lines).toEqual([{ level: expect.anything(), fields: expect.objectContaining({ reference }) }]);
+});
+
+test('a person whom Slack asks to slow down reads so, and when to try again if Slack says', () => {
+  expect(failed(refusal('ratelimited')).sentence).toBe(
+    'Slack asked Countermand to slow down. Nothing more was done. Try again in a while.',
+  );
+});
 
 test.each(['account_inactive', 'invalid_auth', 'not_allowed_token_type', 'not_authed', 'token_revoked'])(
   '%s refuses the token: the person reads that Countermand has to be installed again',
