@@ -226,8 +226,8 @@ function createRepeats() {
   };
 }
 
-/** Fields that differ between repeats: stack traces, durations, and the digests and topics of events, which say anything. */
-const NOT_COMPARED = /^(?:stack|ms|digest|topic)$|(?:Ms|Seconds)$/;
+/** Fields that differ between repeats: stack traces, durations, and the digests, topics and orders of events. */
+const NOT_COMPARED = /^(?:stack|ms|digest|topic|target)$|(?:Ms|Seconds)$/;
 
 /** @param fields as JSON can hold them @returns the same key for equivalent lines */
 export function repeatKey(level: number, fields: unknown, message: readonly unknown[]): string {

@@ -174,10 +174,15 @@ function wireRequestType(
 }
 
 /** Wires the recording of events: in their requests, or as notices if no request matches. */
-function wireEvents({ adapters, workspaces, timings }: AppContext, notifying: KeepNoticeDeps, wake: Wake) {
+function wireEvents(
+  { log, adapters, workspaces, timings }: AppContext,
+  notifying: KeepNoticeDeps,
+  wake: Wake,
+) {
   const { requests: store } = adapters.storage;
   const keepDeps = {
     ...notifying,
+    log,
     workspaces,
     inTurn: createInTurn().run,
     requestedBySibling: (event: IncomingEvent) =>

@@ -188,10 +188,9 @@ async function recordParsed(
   }
   const { kind, event, unreadable } = parsed;
   const { target } = event;
-  // Without the order, which the line of the received event has: another one would be no repeat of this line.
   if (unreadable.length > 0)
     deps.log.warn(
-      { workspace, fields: unreadable },
+      { workspace, target, fields: unreadable },
       'times of an event not readable: it counts without them',
     );
   const recorded = await deps.record({ workspace, kind, event });

@@ -50,9 +50,10 @@ export async function performClaimed<R extends Claimable, E>(
   if (!written) return;
   const isInTime = () => deps.monotonic() - readAtMonotonic <= deps.claimMs / 2;
   if (written.isReliable && !isInTime()) {
-    // The process was frozen, so the effect could outlast its claim. The claim is given back. If the record has changed, the
-    // guard refuses the effect: an expired claim would not tell that nothing was sent.
-    if ((await type.write({ ...record, version: written.version }, before)).type === 'updated') return;
+    // The process was frozen, so the effect could outlast its claim. The claim is given back. Where that fails, the guard refuses
+    // the effect: an expired claim would not tell that nothing was sent.
+    const back = await type.write({ ...record, version: written.version }, before).catch(() => undefined);
+    if (back?.type === 'updated') return;
   }
   const guard: ClaimGuard = {
     // The effect of an unreliable claim is refused like a late one, and tried again.

@@ -119,8 +119,9 @@ export function applyConfirmation(
 ): RequestRecord {
   const { approval, paused } = record;
   if (!STATES[record.state].votes || !approval) return record;
-  // An approved request would expire during the pause. The votes are read again once sending is resumed.
-  if (paused) return record;
+  // An approved request would expire during the pause. The votes are read again once sending is resumed, unless the time for
+  // approval is over: then the request would expire at once.
+  if (paused && now < approval.since + approval.policy.expiresAfterMs) return record;
   const awaiting: Awaiting = { ...record, approval };
   if (result.type === 'gone' || result.type === 'out_of_reach')
     return withVotesUnseen(triedLater(awaiting, {}, now), result, now);

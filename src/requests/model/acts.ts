@@ -180,9 +180,11 @@ export function withRefusal(
 ): RequestRecord {
   const refusal = { by, type: 'refused' as const, choice, source, problem };
   const isOutsider = OutsiderProblem.safeParse(problem).success;
+  const isRepeated = (known: VoteEntry) =>
+    isOutsider ? known.at >= approval.since : moment !== undefined && known.moment === moment;
   const isKnown = (known: VoteEntry) =>
-    (isOutsider || known.moment === moment) && known.problem === problem && isSameVote(known, refusal);
-  if (moment !== undefined && approval.history.some(isKnown)) return record;
+    isRepeated(known) && known.problem === problem && isSameVote(known, refusal);
+  if (approval.history.some(isKnown)) return record;
   const entry = { at: now, ...refusal, ...(moment !== undefined && { moment }) };
   const next = { ...record, approval: withEntry(approval, entry) };
   const ofAll = ApproversProblem.safeParse(problem);

@@ -90,7 +90,7 @@ export type ApproversProblem = z.infer<typeof ApproversProblem>;
 export const isClearedBy = (problem: ApproversProblem, evidence: Evidence): boolean =>
   CLEARED_BY[problem].some((each) => each === evidence);
 
-/** Reasons why somebody may vote on no request, now or later: a guest may become a member. */
+/** Reasons why a person may never vote. A guest is not among them: guests may become members. */
 export const OutsiderProblem = z.enum(['external_user', 'bot']);
 
 /** Reasons why a vote does not count. */

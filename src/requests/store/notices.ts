@@ -1,5 +1,5 @@
 /** Stores new notices: for admins of a workspace, for one recipient, or about unmatched events, which it counts. */
-import type { Wake } from '../../outbox/ports.ts';
+import type { Log, Wake } from '../../outbox/ports.ts';
 import { isUnreadable } from '../../outbox/record-store.ts';
 import {
   type AdminsNotice,
@@ -44,15 +44,14 @@ type Unmatched = NewEventNotice & { channel: string };
  *
  * @throws if the storage is unavailable: the event is neither stored nor counted
  */
-export async function keepCounted(deps: KeepNoticeDeps, unmatched: Unmatched): Promise<void> {
-  const { notices, wake } = deps;
+export async function keepCounted(deps: KeepNoticeDeps & { log: Log }, unmatched: Unmatched): Promise<void> {
+  const { notices, wake, log } = deps;
   const { workspace, channel } = unmatched;
-  const { records, now } = await notices
-    .listBySubject(workspace, UNMATCHED_EVENTS, 1)
-    .catch(async (error) => {
-      if (!isUnreadable(error)) throw error;
-      return { records: undefined, now: await notices.now() };
-    });
+  const { records, now } = await notices.listBySubject(workspace, UNMATCHED_EVENTS, 1).catch(async (err) => {
+    if (!isUnreadable(err)) throw err;
+    log.error({ workspace, err }, 'count of unmatched events not readable: a new one begins');
+    return { records: undefined, now: await notices.now() };
+  });
   const [stored] = (records ?? []).filter(
     (each): each is UnmatchedEvents => each.type === 'unmatched_events',
   );

@@ -16,7 +16,7 @@
  *    wired in compose/background.ts.
  * 4. `saveResult` in outbox/claim.ts stores the result, as engine/apply-posting.ts applies it to the record.
  */
-import type { Wake } from '../../outbox/ports.ts';
+import type { Log, Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
 import { applyEvent, type EventResult } from '../model/events.ts';
 import {
@@ -138,6 +138,7 @@ const hasBeenEndedBy = (record: RequestRecord, event: ServiceEvent): boolean =>
   record.steps.some(({ cause }) => cause.type === 'canceled_elsewhere' && isRepeat(event, cause.event));
 
 type UnmatchedDeps = {
+  log: Log;
   notices: NoticeStore;
   workspaces: Pick<Workspaces, 'settings'>;
   wake: Wake;

@@ -214,8 +214,8 @@ const MOST_TOLD_REMEMBERED = 10_000;
 /**
  * Tells a voter privately where they voted or, if that fails, in a direct message: not while Slack limits such messages, because
  * direct messages have a limit of their own, which replies need. Tells once of a reaction, as far as this process knows: Slack
- * delivers again what is not acknowledged in time. Who may never vote is told once for each message. Never throws: the vote is recorded, so a failure to tell its voter must not
- * make Slack deliver it again.
+ * delivers again what is not acknowledged in time. Tells a person who may never vote once for each message. Never throws: the
+ * vote is recorded, so a failure to tell its voter must not make Slack deliver it again.
  */
 function createTellVoter({ log }: ListenerDeps) {
   const told = createCache<true>(MOST_TOLD_REMEMBERED);
@@ -233,7 +233,8 @@ function createTellVoter({ log }: ListenerDeps) {
     const where = { user, channel: message.channel, ...(thread === undefined ? {} : { thread_ts: thread }) };
     await client.chat.postEphemeral({ ...where, ...textMessage(feedback) }).catch(async (err) => {
       log.warn({ err, user }, 'vote feedback not shown in the channel');
-      if (failureOf(err).code !== 'ratelimited') await tellDirectly({ log }, client, user, feedback);
+      if (failureOf(err).code !== 'ratelimited') return tellDirectly({ log }, client, user, feedback);
+      told.delete(name);
     });
   };
 }

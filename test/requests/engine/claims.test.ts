@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createInTurn } from '../../../src/in-turn.ts';
 import type { PostResult } from '../../../src/outbox/delivery.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import type { IncomingEvent } from '../../../src/requests/model/events-and-calls.ts';
 import { cardOf } from '../../../src/requests/model/record-messages.ts';
 import { TIMINGS } from '../../../src/requests/model/timings.ts';
@@ -40,7 +41,7 @@ test('the result is saved where the number of the events that belong to no reque
   await harness.create();
   const { deps } = createWorkspace({ settings: { notificationsChannel: 'C1' } });
   deps.notices.listBySubject = () => Promise.reject(new SyntaxError('damaged'));
-  const keeping = { ...deps, requestedBySibling: async () => false, inTurn: createInTurn().run };
+  const keeping = { ...deps, log: SILENT, requestedBySibling: async () => false, inTurn: createInTurn().run };
   const ofAnother = event({ createdAt: T0 - DAY, updatedAt: T0 - DAY });
   const { calls } = harness.deps();
   const carryOut: typeof calls.carryOut = async (...call) => {

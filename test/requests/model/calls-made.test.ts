@@ -168,7 +168,14 @@ test('a denial that leaves a later call under review is not told as a review tha
   const approved = replied(after([answer(2, 'pending'), told(1, 'approved', 150)]));
   const record = arriving(approved, told(1, 'denied', 160));
   expect(sentence(record, currentStep(record))).toBe(
-    'The order service has decided against an earlier call after all, and is reviewing the last one. The outcome will follow.',
+    'The order service has decided against an earlier call, and is reviewing the last one. The outcome will follow.',
+  );
+});
+
+test('nor is the first word about the second call, once the first one was denied', () => {
+  const record = after([LOST, told(1, 'denied', 150), answer(2, 'pending')]);
+  expect(sentence(record, currentStep(record))).toBe(
+    'The order service has accepted the request and is reviewing it. The outcome will follow.',
   );
 });
 

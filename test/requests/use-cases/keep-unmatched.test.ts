@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createInTurn } from '../../../src/in-turn.ts';
+import { type Log, SILENT } from '../../../src/outbox/ports.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { UNMATCHED_EVENTS } from '../../../src/requests/store/subjects.ts';
 import { noticeEntry } from '../../../src/requests/store/writes.ts';
@@ -17,13 +18,15 @@ function setUp({ channel, isTheirs = false }: { channel?: string; isTheirs?: boo
     return isTheirs;
   };
   const { notices } = deps;
-  const keeping = { ...deps, requestedBySibling, inTurn: createInTurn().run };
+  const errors: unknown[] = [];
+  const log: Log = { ...SILENT, error: (...line) => void errors.push(line) };
+  const keeping = { ...deps, log, requestedBySibling, inTurn: createInTurn().run };
   const keep = (given: ServiceEvent = EVENT, workspace = 'T1') =>
     keepUnmatched(keeping, { workspace, kind: 'cancel_order', event: given });
   /** Those of a type. */
   const kept = async (workspace = 'T1', type = 'event') =>
     (await notices.list(workspace, { limit: 100 })).filter((each) => each.type === type);
-  return { keep, kept, woken, state, notices, lookups: () => lookups };
+  return { keep, kept, woken, state, notices, errors, lookups: () => lookups };
 }
 
 const EVENT = event({ digest: 'd' });
@@ -87,6 +90,7 @@ test('an unmatched event is not kept while the storage or the settings cannot be
   const away = { ...deps.workspaces, settings: () => Promise.reject(new Error('unreadable')) };
   const keeping = {
     ...deps,
+    log: SILENT,
     workspaces: away,
     requestedBySibling: async () => false,
     inTurn: createInTurn().run,
@@ -138,7 +142,7 @@ describe('more events than five in an hour', () => {
   });
 
   test('are counted anew where the number of those before cannot be read', async () => {
-    const { keep, kept, notices, woken } = setUp({ channel: 'C1' });
+    const { keep, kept, notices, woken, errors } = setUp({ channel: 'C1' });
     await keep();
     const [hour] = await kept('T1', 'unmatched_events');
     if (!hour) throw new Error('no event is counted');
@@ -147,5 +151,6 @@ describe('more events than five in an hour', () => {
     const { records } = await notices.listBySubject('T1', UNMATCHED_EVENTS, 1);
     expect(records).toMatchObject([{ summed: 2 }]);
     expect(new Set(woken).size).toBe(1 + 5 + 1);
+    expect(errors).toHaveLength(1);
   });
 });

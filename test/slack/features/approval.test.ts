@@ -107,7 +107,13 @@ test.each([
   'a reaction that Slack delivers again is answered once, also while the first answer is under way, and a further one %s',
   async (_what, problem, answers) => {
     const shown: unknown[] = [];
-    const client = { chat: { postEphemeral: async (message: unknown) => void shown.push(message) } };
+    let isLimited = false;
+    // What Slack did not show while it limited such messages was no answer.
+    const postEphemeral = async (message: unknown) => {
+      if (isLimited) throw new webApi.WebAPIPlatformError({ ok: false, error: 'ratelimited' });
+      shown.push(message);
+    };
+    const client = { chat: { postEphemeral } };
     const react = async () => ({ type: 'refused', problem, policy: POLICY, source: 'x' });
     const { events = {} } = approval({ react, log: SILENT } as unknown as ListenerDeps);
     const item = { type: 'message', channel: 'C1', ts: '1.000001' };
@@ -118,6 +124,9 @@ test.each([
         context: { teamId: 'T1' },
         body: {},
       } as never);
+    isLimited = true;
+    await deliver('1.000001');
+    isLimited = false;
     await Promise.all([deliver('2.000002'), deliver('2.000002')]);
     await deliver('2.000002');
     expect(shown).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createInTurn } from '../../../src/in-turn.ts';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { IncomingEvent } from '../../../src/requests/model/events-and-calls.ts';
 import { Notice } from '../../../src/requests/model/notices/notice.ts';
@@ -43,6 +44,7 @@ async function setUp({
     requestedBySibling: (incoming: IncomingEvent) =>
       requestedBySibling({ ...harness, listBySubject }, incoming),
     inTurn: createInTurn().run,
+    log: SILENT,
   };
   const deps = {
     store: harness.store,

@@ -3,7 +3,7 @@
  * them can approve.
  */
 import { type Approval, isStanding } from '../../model/approval.ts';
-import { ApproversProblem, type Policy, usesChannel, type VoterProblem } from '../../model/policy.ts';
+import { type ApproversProblem, type Policy, usesChannel, type VoterProblem } from '../../model/policy.ts';
 import { type RequestRecord, wantedAgainBy } from '../../model/record.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
 import { channelProblem, isApprover, personProblem } from '../who-may.ts';
@@ -34,12 +34,6 @@ export async function voterProblem(
   if (ofChannel) return ofChannel;
   if (isOne === undefined) return 'group_unreadable';
   return isOne ? undefined : 'not_approver';
-}
-
-/** Whether a vote that is not known yet may still arrive and count: what keeps all approvers from voting may be over by then. */
-export async function mayCountLater(...vote: Parameters<typeof voterProblem>): Promise<boolean> {
-  const problem = await voterProblem(...vote);
-  return problem === undefined || ApproversProblem.safeParse(problem).success;
 }
 
 /**

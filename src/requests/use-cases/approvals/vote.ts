@@ -27,7 +27,7 @@ import {
   withVote,
 } from '../../model/acts.ts';
 import { type Approval, BUTTON, sourcesOfApproval, stands } from '../../model/approval.ts';
-import type { Policy, VoterProblem } from '../../model/policy.ts';
+import { ApproversProblem, type Policy, type VoterProblem } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Pause } from '../../model/settings.ts';
 import { STATES } from '../../model/states.ts';
@@ -36,7 +36,7 @@ import type { Directory, Workspaces } from '../../ports/ports.ts';
 import { type ChangeDeps, changeRequest, type RequestChange, whileInForce } from '../../store/writes.ts';
 import { personProblem } from '../who-may.ts';
 import { withApproversCounted } from './approval-needed.ts';
-import { mayCountLater, policyFor, voterProblem } from './approvers.ts';
+import { policyFor, voterProblem } from './approvers.ts';
 import { addReason } from './give-reason.ts';
 
 export type VoteDeps = ChangeDeps & { directory: Directory; workspaces: Pick<Workspaces, 'inForce'> };
@@ -92,14 +92,18 @@ export async function takeBack(
   return (await isExternal(deps, { record, cast })) ? { type: 'no_vote' } : { type: 'no_vote', record };
 }
 
-/** Remembers that a vote was taken back before the click that cast it has arrived: when it arrives, it does not count. */
+/**
+ * Remembers that a vote was taken back before the click that cast it has arrived: when it arrives, it does not count. What keeps
+ * all approvers from voting may be over by then.
+ */
 async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<void> {
   if (cast.moment === undefined) return;
   await changeRequest(deps, ref, async (record, now) => {
     const { approval } = record;
     if (!approval || !STATES[record.state].votes) return { record };
-    const isKept = await mayCountLater(deps.directory, record, approval, cast.by);
-    return { record: isKept ? withVote(record, approval, cast, now) : record };
+    const problem = await voterProblem(deps.directory, record, approval, cast.by);
+    const mayVote = problem === undefined || ApproversProblem.safeParse(problem).success;
+    return { record: mayVote ? withVote(record, approval, cast, now) : record };
   });
 }
 
@@ -187,10 +191,10 @@ async function withReasonGiven(
 async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChange<Voted>> {
   const { record, approval, cast, now, isCast } = judged;
   const { by, source, added } = cast;
-  // A removal is stored even if no vote is known, because it may arrive before the vote that it takes back.
+  // A member's removal is stored even if no vote is known, because it may arrive before the vote that it takes back, and before
+  // the bot has heard that they are an approver.
   const isKnown = added || approval.votes.some((vote) => vote.by === by && vote.source === source);
-  if (!isKnown && !(await mayCountLater(deps.directory, record, approval, by)))
-    return { record, result: { type: 'no_vote' } };
+  if (!isKnown && (await isExternal(deps, judged))) return { record, result: { type: 'no_vote' } };
   // Taking a vote back needs no right, because it changes only the person's own vote.
   const problem = added ? await voterProblem(deps.directory, record, approval, by) : undefined;
   if (problem) {
