@@ -76,16 +76,21 @@ describe('a request that is advanced', () => {
     expect(before[0]).toBe(writes);
   });
 
-  test('is called later where its claim was written too slowly, also if an event came meanwhile', async () => {
+  test.each([
+    ['if an event came meanwhile', true],
+    ['if the storage takes no second write', false],
+  ])('is called later where its claim was written too slowly, also %s', async (_also, isEvent) => {
     const harness = createEngineHarness({ answer: said('canceled') });
     await harness.create(carded());
-    let elapsed = 0;
+    const earlier = T0 - 60_000;
+    let [elapsed, writes] = [0, 0];
     const update: RequestStore['update'] = async (...change) => {
+      writes += 1;
+      if (writes === 2 && !isEvent) throw new Error('storage away');
       const written = await harness.store.update(...change);
-      if (elapsed === 0) {
-        elapsed = TIMINGS.claimMs / 2 + 1;
-        await harness.recordEvent(event({ createdAt: T0 - 60_000, updatedAt: T0 - 60_000 }));
-      }
+      elapsed = TIMINGS.claimMs / 2 + 1;
+      if (writes === 1 && isEvent)
+        await harness.recordEvent(event({ createdAt: earlier, updatedAt: earlier }));
       return written;
     };
     const deps = harness.deps({ store: { ...harness.store, update }, monotonic: () => elapsed });

@@ -165,6 +165,23 @@ describe('while sending is paused', () => {
     expect(calls).toHaveLength(1);
   });
 
+  test('approvals whose confirmation takes until the time for approval is over decide nevertheless', async () => {
+    const waiting = waitingRecord(PEOPLE);
+    const { pause, show, advance, vote, pass, read, deps } = await setUp(waiting);
+    await advance();
+    await vote('UANA');
+    const { messenger } = deps();
+    pass(PEOPLE.expiresAfterMs - MINUTE / 2);
+    const readVoterRights: typeof messenger.readVoterRights = async (...given) => {
+      await pause();
+      await show();
+      pass(MINUTE / 2);
+      return messenger.readVoterRights(...given);
+    };
+    await advance({ messenger: { ...messenger, readVoterRights } });
+    expect((await read(waiting)).state).toBe('queued');
+  });
+
   test('a problem of the storage holds the call back, too', async () => {
     const { advance, calls } = await setUp();
     const inForce = () => Promise.reject(new Error('storage away'));
