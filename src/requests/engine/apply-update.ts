@@ -88,7 +88,8 @@ function withoutMessage(
 
 /**
  * Ends the upkeep of a reply or a note that nobody can see, so the next change of the service gets a reply of its own. A last
- * reply that does not show the present change is posted again: where it was deleted, or else to the requester.
+ * reply that was deleted before it showed the present change is posted again. One in a channel that is out of reach is not: it
+ * would stand beside the new one once the channel is back.
  */
 function withoutUpkeep(
   record: RequestRecord,
@@ -98,9 +99,8 @@ function withoutUpkeep(
 ): RequestMessage {
   const { upkeep, ...rest } = message;
   const isShown = !upkeep || upkeep.shown >= (upkeep.revision ?? record.revision);
-  if (isShown || message.type !== 'reply' || !isLast(record, message)) return rest;
-  const to = type === 'gone' ? message.to : 'requester';
-  return { ...message, to, delivery: owed(now, message.delivery), upkeep: shownAnew(upkeep) };
+  if (isShown || type !== 'gone' || message.type !== 'reply' || !isLast(record, message)) return rest;
+  return { ...message, delivery: owed(now, message.delivery), upkeep: shownAnew(upkeep) };
 }
 
 const withUpkeepOf = (

@@ -27,7 +27,7 @@ import {
   withVote,
 } from '../../model/acts.ts';
 import { type Approval, BUTTON, sourcesOfApproval, stands } from '../../model/approval.ts';
-import { ApproversProblem, type Policy, type VoterProblem } from '../../model/policy.ts';
+import { ApproversProblem, OutsiderProblem, type Policy, type VoterProblem } from '../../model/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { Pause } from '../../model/settings.ts';
 import { STATES } from '../../model/states.ts';
@@ -194,7 +194,9 @@ async function judgeInTime(deps: VoteDeps, judged: Judged): Promise<RequestChang
   // A member's removal is stored even if no vote is known, because it may arrive before the vote that it takes back, and before
   // the bot has heard that they are an approver.
   const isKnown = added || approval.votes.some((vote) => vote.by === by && vote.source === source);
-  if (!isKnown && (await isExternal(deps, judged))) return { record, result: { type: 'no_vote' } };
+  const isOutsider = async () =>
+    OutsiderProblem.safeParse(personProblem(await deps.directory.person(record.workspace, by))).success;
+  if (!isKnown && (await isOutsider())) return { record, result: { type: 'no_vote' } };
   // Taking a vote back needs no right, because it changes only the person's own vote.
   const problem = added ? await voterProblem(deps.directory, record, approval, by) : undefined;
   if (problem) {

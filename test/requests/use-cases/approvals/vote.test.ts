@@ -201,7 +201,8 @@ describe('a vote', () => {
       const cast = { source: 'x', choice: 'no' as const };
       await vote(by, { ...cast, moment: CLICK });
       const before = await read();
-      expect(await vote(by, { ...cast, moment: CLICK + 1 })).toMatchObject({ type: 'refused', problem });
+      await vote(by, { ...cast, moment: CLICK + 1, added: false });
+      expect(await vote(by, { ...cast, moment: CLICK + 2 })).toMatchObject({ type: 'refused', problem });
       expect(await read()).toEqual(before);
       await vote(by, { ...cast, source: 'no_entry', moment: CLICK + 3 });
       expect((await read()).approval?.history).toHaveLength(2);
