@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -78,10 +78,13 @@ export async function runMeasured(args: readonly string[]): Promise<unknown> {
 }
 
 function spawnPinned(args: readonly string[], env: Record<string, string>, output: number | 'pipe') {
-  const command = [...(IS_PINNED ? ['taskset', '-c', SERVER_CORE] : []), process.execPath, ...args];
+  const file = args.findIndex((arg) => !arg.startsWith('--'));
+  const given = args.with(file, resolve(ROOT, args[file] ?? ''));
+  const command = [...(IS_PINNED ? ['taskset', '-c', SERVER_CORE] : []), process.execPath, ...given];
   const { PATH = '', HOME = '' } = process.env;
   return spawn(command[0] as string, command.slice(1), {
-    cwd: ROOT,
+    // A bot would read the `.env` of the root, which belongs to the operator's own.
+    cwd: import.meta.dirname,
     env: { PATH, HOME, NODE_ENV: 'production', ...env },
     stdio: ['ignore', output, output === 'pipe' ? 'inherit' : output],
   });
