@@ -123,7 +123,11 @@ function checkReasonWanted(about: About): void {
   const { decision } = record.approval ?? {};
   const [by] = decision?.by ?? [];
   if (!decision || by === undefined || decision.choice !== 'no' || decision.source === 'button') return;
-  if (decision.reason !== undefined || !isDue(about, decision.at, world.scheduler.now())) return;
+  // What the service says of an earlier call may end the state: then nobody is asked any more.
+  const states = world.witness.states.get(record.id) ?? [];
+  const ended = states[states.findLastIndex(({ state }) => state === 'declined') + 1];
+  const until = ended?.at ?? world.scheduler.now();
+  if (decision.reason !== undefined || !isDue(about, decision.at, until)) return;
   if (!isToldOf(about, by, REASON_WANTED))
     world.witness.violated(`told: ${by}, who declined ${name} by a reaction, was not asked for a reason`);
 }
