@@ -30,10 +30,13 @@ function isKnown(world: World, team: Team, { order, topic, body }: Sent): boolea
     return (
       eventsIn(record).some((event) => isLater(event, { createdAt, updatedAt })) ||
       heard.some(({ last }) => last !== undefined && last.updatedAt >= updatedAt) ||
-      // Once the request has had an outcome, the event of a call's creation has nothing to add if the service has told of that call.
+      // Once the request has had an outcome, the event of a call's creation has nothing to add if the service has told of that call,
+      // or if the call arrived long after it was given up: then it counts as made elsewhere, and moves no decided request.
       (topic.endsWith('.created') &&
         hasOutcome(record) &&
-        (heard.some(({ said }) => said !== undefined) || isRecordedLast(record)))
+        (heard.some(({ said }) => said !== undefined) ||
+          isRecordedLast(record) ||
+          isOfNoCall(record, createdAt)))
     );
   };
   return (
@@ -73,6 +76,13 @@ const heardOf = ({ steps, call }: RequestRecord, createdAt: number) =>
         requestedAt === undefined ||
         Math.abs(requestedAt - createdAt) <= SAME_MOMENT_MS,
     );
+
+/** Whether none of the calls was under way at a time of the order service. */
+const isOfNoCall = ({ steps }: RequestRecord, createdAt: number): boolean =>
+  !steps.some(({ state, at }, n) => {
+    const until = steps[n + 1]?.at ?? Number.POSITIVE_INFINITY;
+    return state === 'calling' && !(createdAt < at - SAME_MOMENT_MS || createdAt > until + SAME_MOMENT_MS);
+  });
 
 const OUTCOMES = new Set(['approved', 'denied', 'canceled', 'sent']);
 
