@@ -22,7 +22,7 @@ import { ApproversProblem } from '../model/policy.ts';
 import type { ApprovalMessage, Claim, Note, Reply, RequestMessage, RequestRecord } from '../model/record.ts';
 import {
   approvalMessageOf,
-  cardOf,
+  isCardGone,
   messageWithKey,
   repliesOf,
   stepWithNumber,
@@ -158,9 +158,8 @@ function applyReply(record: RequestRecord, reply: Reply, attempted: Attempted): 
   const { result, delivery, now } = attempted;
   const { to = 'thread' } = reply;
   const step = stepWithNumber(record, reply.step);
-  const isCardGone = cardOf(record).delivery.status === 'given_up';
   // The reply is not in the thread of the card, and can no longer be posted there.
-  const isLost = result.type === 'absent' && isCardGone && to === 'thread';
+  const isLost = result.type === 'absent' && isCardGone(record) && to === 'thread';
   if (delivery.status !== 'given_up' && !isLost) return record;
   const places = isOwnMistake(record, step) ? PLACES_OF_MISTAKE : PLACES;
   const fallback = places[places.indexOf(to) + 1];

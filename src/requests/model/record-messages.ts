@@ -50,6 +50,9 @@ export function stepWithNumber({ steps }: RequestRecord, n: number): Step {
 export const cardOf = ({ messages }: RequestRecord): RequestMessage =>
   messages.find(({ type }) => type === 'card') as RequestMessage;
 
+/** Whether the request has no card any more, and so no thread of its own: it was deleted, or Slack refused it for good. */
+export const isCardGone = (record: RequestRecord): boolean => cardOf(record).delivery.status === 'given_up';
+
 /** The message in the approvals channel; undefined if people vote on the card. */
 export const approvalMessageOf = ({ messages }: RequestRecord): ApprovalMessage | undefined =>
   messages.find((message) => message.type === 'approval');

@@ -21,6 +21,7 @@ import {
 } from '../listeners/listener.ts';
 import { byCommand, type Filling, openModal, redrawAfter, viewOf } from '../listeners/modals.ts';
 import { replaceView } from '../listeners/redraw.ts';
+import { LACKS_PERMISSION } from '../messages/sentences/answer-texts.ts';
 import { personSentence, tryAgain } from '../messages/sentences/problems.ts';
 
 export const subBrands: Feature = (deps) => ({
@@ -140,8 +141,7 @@ export function subBrandsModal(found: Result, part: Part): types.ModalView {
   return textModal(TITLE, problemText(found));
 }
 
-const NOT_ALLOWED =
-  "This workspace's token does not allow this: ask an admin to connect one that does, with /countermand connect.";
+const NOT_ALLOWED = `${LACKS_PERMISSION.why}${LACKS_PERMISSION.help}, with /countermand connect.`;
 
 function problemText(problem: Exclude<Result, { type: 'found' }>): string {
   switch (problem.type) {

@@ -62,7 +62,7 @@ export function policyFor(record: RequestRecord, approval: Approval): Policy {
   return people.length === 0 ? policy : { ...policy, approvers: { type: 'people', people } };
 }
 
-/** What Slack's current data can show of the approvers; only an answer to a post or a read shows the other problems. */
+/** Problems of the approvers that Slack's current data can show; only an answer to a post or a read shows the others. */
 export type VisibleProblem = Exclude<
   ApproversProblem,
   'channel_refused' | 'reactions_unreadable' | 'approvers_unreadable'

@@ -1,7 +1,7 @@
 /** Use case: a person who declined a request gives the reason, which a reaction does not have. */
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import type { RequestRecord } from '../../model/record.ts';
-import { cardOf } from '../../model/record-messages.ts';
+import { isCardGone } from '../../model/record-messages.ts';
 import { withNote, withQuestionsOutdated } from '../../model/record-notes.ts';
 import type { Directory } from '../../ports/ports.ts';
 import { type ChangeDeps, changeRequest, type RequestChange } from '../../store/writes.ts';
@@ -48,7 +48,7 @@ export async function addReason(
   const decision = { ...approval.decision, reason, reasonAt: now };
   const shown = { ...record, revision: record.revision + 1, approval: { ...approval, decision } };
   const told = withQuestionsOutdated(shown, now);
-  const to = cardOf(record).delivery.status === 'given_up' ? 'requester' : undefined;
+  const to = isCardGone(record) ? 'requester' : undefined;
   const next = withNote(told, { type: 'reason' }, now, to);
   return { record: next, result: { type: 'given', record: next } };
 }

@@ -15,6 +15,7 @@ import {
 } from '../../../requests/model/record.ts';
 import {
   cardOf,
+  isCardGone,
   mayHaveFormerReactions,
   messageWithKey,
   replyOf,
@@ -192,8 +193,7 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const inThread = inSharedChannel
       ? `${mention(requester)} can read it, but the channel does not show it, because it is ${SHARED}.`
       : `I post it for ${mention(requester)} in the thread of the request.`;
-    const isCardGone = cardOf(record).delivery.status === 'given_up';
-    const where = isCardGone ? `I send it to ${mention(requester)}.` : inThread;
+    const where = isCardGone(record) ? `I send it to ${mention(requester)}.` : inThread;
     return `You declined “${escaped(plainTitleOf(record))}”. You can add a reason: ${where}`;
   },
   reason: (shown, { to }, { people, whole }) => {

@@ -58,11 +58,14 @@ export function tokenHelp(answer: Refusal): { why: string; help: string } | unde
   if (refusesToken(answer))
     return { why: '', help: 'ask an admin to connect the workspace again with /countermand connect' };
   if (answer.code !== 'FORBIDDEN') return undefined;
-  return {
-    why: "This workspace's token does not allow this: ",
-    help: 'ask an admin to connect one that does',
-  };
+  return LACKS_PERMISSION;
 }
+
+/** The help where a token that the order service knows may not make a call. */
+export const LACKS_PERMISSION = {
+  why: "This workspace's token does not allow this: ",
+  help: 'ask an admin to connect one that does',
+};
 
 /**
  * The next step; Retry is named only if it is offered (refusal.ts).
