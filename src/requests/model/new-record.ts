@@ -78,12 +78,14 @@ function formerMessageIn(
 
 /**
  * Returns the policy with the place of the former approval message while copies of that message may appear, even if the
- * policy names another place by now: nobody would remove the copies otherwise. A channel whose members approve stays.
+ * policy names another place by now: nobody would remove the copies otherwise. Only a policy whose approvers are the members of
+ * another channel can't have that place.
  */
 export function withPlaceOfCopies(policy: Policy, record: RequestRecord): Policy {
   const { delivery } = approvalMessageOf(record) ?? {};
   const mayAppear = delivery?.status === 'doubtful' || delivery?.tidies !== undefined;
-  if (!record.approval || !mayAppear || policy.approvers.type === 'channel') return policy;
+  if (!record.approval || !mayAppear) return policy;
   const { shownIn, channel } = record.approval.policy;
-  return { ...policy, shownIn, channel };
+  const isBound = policy.approvers.type === 'channel' && policy.channel !== channel;
+  return isBound ? policy : { ...policy, shownIn, channel };
 }

@@ -226,7 +226,14 @@ describe('a request that is approved again, while copies of its approval message
     expect(again && approvalMessageOf(again)?.delivery).toEqual(POSTED);
   });
 
-  test('goes to the channel of the policy where its members approve', async () => {
+  test('stays in its channel, also if the members of that channel approve now, and would see the card alone', async () => {
+    const policy: Policy = { ...SHOWN_APART, approvers: { type: 'channel' }, shownIn: 'where_requested' };
+    const again = await setUp(policy)(withCopies(POSTED), { now: T0 + 2 * HOUR });
+    expect(again?.approval?.policy).toEqual({ ...policy, shownIn: 'approvals_channel' });
+    expect(again && approvalMessageOf(again)?.delivery).toEqual(POSTED);
+  });
+
+  test('goes to another channel where its members approve', async () => {
     const policy: Policy = { ...SHOWN_APART, approvers: { type: 'channel' }, channel: 'C3' };
     const again = await setUp(policy)(withCopies(POSTED), { now: T0 + 2 * HOUR });
     expect(again?.approval?.policy).toEqual(policy);
