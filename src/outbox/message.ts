@@ -197,7 +197,7 @@ export function afterLateUpdate<U extends Upkeep>(
   return type === 'doubtful' ? refreshedAfter(anew, now + appearMs) : anew;
 }
 
-export function updatePostponed<U extends Upkeep>(upkeep: U, now: number, retryAfterMs?: number): U {
+function updatePostponed<U extends Upkeep>(upkeep: U, now: number, retryAfterMs?: number): U {
   const updateTries = upkeep.updateTries + 1;
   return { ...upkeep, updateTries, updateAt: retryAt(now, updateTries, retryAfterMs) };
 }

@@ -6,7 +6,6 @@ import {
   afterUpdate,
   shownAnew,
   type Upkeep,
-  updatePostponed,
   withPlace,
   withUpkeep,
 } from '../../outbox/message.ts';
@@ -43,8 +42,7 @@ export function applyUpdate(
   if (result.type === 'gone' || isLost) return withoutMessage(record, message, result, now);
   const given = { ...timings, rendered, startedAt: claim.startedAt, now };
   const updated = withUpkeepOf(record, messageKey, (upkeep) => afterUpdate(upkeep, result, given));
-  if (result.type === 'out_of_reach' && message.type === 'card')
-    return withCardUnseen(updated, result.code, now);
+  if (result.type === 'out_of_reach') return withMessageUnseen(updated, message, result.code, now);
   const isSeen = message.type === 'approval' && result.type === 'posted';
   return withSharingSeen(isSeen ? withEvidence(updated, 'update', now) : updated, result, now);
 }
@@ -53,13 +51,23 @@ export function applyUpdate(
 const COMES_BACK_WITHIN_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * Whether the update of a message that is out of reach is tried again: of the card, and of an approval message on which nobody
- * votes any more. An approval message that people should vote on is handled as a problem of the approvers.
+ * Whether the update of a message that is out of reach is tried again, each hour: of the card, and of an approval message. Once
+ * the channel is back it is tried at once (`reachChanged` in use-cases/sharing.ts).
  */
 function mayComeBack(record: RequestRecord, { type }: RequestMessage, now: number): boolean {
-  const { slot, votes } = STATES[record.state];
-  const isOver = !slot && now - currentStep(record).at > COMES_BACK_WITHIN_MS;
-  return !isOver && (type === 'card' || (type === 'approval' && !votes));
+  const isOver = !STATES[record.state].slot && now - currentStep(record).at > COMES_BACK_WITHIN_MS;
+  return !isOver && (type === 'card' || type === 'approval');
+}
+
+/** Tells who must know that a card or an approval message can't be seen at present. */
+function withMessageUnseen(
+  record: RequestRecord,
+  { type }: RequestMessage,
+  code: string,
+  now: number,
+): RequestRecord {
+  if (type === 'card') return withCardUnseen(record, code, now);
+  return STATES[record.state].votes ? withoutApprovalMessage(record, code, now) : record;
 }
 
 type Unseen = Extract<UpdateResult, { type: 'gone' | 'out_of_reach' }>;
@@ -71,18 +79,13 @@ function withoutMessage(
   unseen: Unseen,
   now: number,
 ): RequestRecord {
-  const { key } = message;
   switch (message.type) {
     case 'card':
       return withoutCard(record, unseen.code, now);
     case 'approval':
-      return withoutApprovalMessage(
-        withUpkeepOf(record, key, (upkeep) => updatePostponed(upkeep, now)),
-        unseen.code,
-        now,
-      );
+      return withoutApprovalMessage(record, unseen.code, now);
     default:
-      return withMessage(record, key, () => withoutUpkeep(record, message, unseen, now));
+      return withMessage(record, message.key, () => withoutUpkeep(record, message, unseen, now));
   }
 }
 

@@ -120,11 +120,11 @@ function membersChangedEvent(deps: ListenerDeps): On<'member_joined_channel' | '
   const { directory } = deps;
   return (args) => {
     const { channel, user, type } = args.event;
-    return inEachConcerned(deps, args, channel, (concerned) => {
+    return inEachConcerned(deps, args, channel, async (concerned) => {
       const { workspace, botUserId } = concerned;
       const isBot = user === botUserId;
       if (isBot && type === 'member_left_channel') return botLeft(deps, concerned, channel);
-      if (isBot) directory.forgetChannel(workspace, channel);
+      if (isBot) await reachChanged(deps, workspace, channel);
       else directory.forgetMember(workspace, channel, user);
       return deps.approversChanged({ workspace, channel });
     });

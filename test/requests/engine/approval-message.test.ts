@@ -97,7 +97,7 @@ describe('what the approvers are shown', () => {
   });
 
   test('is waited for where their channel is archived: it can be fixed', () => {
-    const archived = update(shown(), { type: 'gone', code: 'channel_archived' });
+    const archived = update(shown(), { type: 'out_of_reach', code: 'channel_archived' });
     expect(archived).toMatchObject({ state: 'awaiting_approval', approval: { problem: 'channel_archived' } });
     expect(alarms(archived)).toBe(1);
     const next = nextEffect(withCardShown(archived), T0);

@@ -73,7 +73,7 @@ describe('a card that Slack does not update before the call', () => {
   });
 });
 
-test('an approval message is updated each hour once nobody votes on it any more, up to a week after the end', () => {
+test('an approval message that is out of reach is updated each hour, up to a week after the end', () => {
   const apart = waitingRecord(SHOWN_APART);
   const at = { status: 'posted', channel: 'C2', ts: '2.0' } as const;
   const shown = withDelivery(posted(apart), 'approval:1', () => at);
@@ -86,10 +86,15 @@ test('an approval message is updated each hour once nobody votes on it any more,
   expect(fate(withdrawn, T0 + DAY)).toEqual(['withdrawn', 'posted']);
   expect(fate(withdrawn, T0 + 8 * DAY)).toEqual(['withdrawn', 'given_up']);
   expect(fate(shown, T0 + DAY)).toEqual(['awaiting_approval', 'posted']);
-  const waits = updated(withdrawn, archived, T0 + DAY, 'approval:1');
-  expect(updateAtOf(messageNamed(waits, 'approval:1').upkeep as Upkeep, waits.revision)).toBe(
-    T0 + DAY + HOUR,
-  );
+  const nextAt = (record: RequestRecord) =>
+    updateAtOf(messageNamed(record, 'approval:1').upkeep as Upkeep, record.revision);
+  expect(nextAt(updated(withdrawn, archived, T0 + DAY, 'approval:1'))).toBe(T0 + DAY + HOUR);
+  // The first one finds a problem of the approvers, which is a change: the second one is of that.
+  const found = updated(shown, archived, T0, 'approval:1');
+  const waits = updated(found, archived, T0 + 1_000, 'approval:1');
+  expect(waits.approval?.problem).toBe('channel_archived');
+  expect(nextAt(waits)).toBe(T0 + 1_000 + HOUR);
+  expect(nextAt({ ...waits, revision: waits.revision + 1 })).toBe(T0 + 1_000 + TIMINGS.apartMs);
 });
 
 test('a card that Slack does not update is tried each hour once the request was sent, and at once when it changes; the reply goes to the thread', () => {

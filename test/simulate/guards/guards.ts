@@ -648,13 +648,13 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'card-out-of-reach': {
     file: 'requests/engine/apply-update.ts',
-    from: 'return withCardUnseen(updated, result.code, now);',
-    to: 'return withoutCard(record, result.code, now);',
+    from: 'return withCardUnseen(record, code, now);',
+    to: 'return withoutCard(record, code, now);',
   },
   'approval-message-out-of-reach': {
     file: 'requests/engine/apply-update.ts',
-    from: " || (type === 'approval' && !votes)",
-    to: '',
+    from: "(type === 'card' || type === 'approval')",
+    to: "type === 'card'",
   },
   'told-of-sharing': {
     file: 'requests/model/channels.ts',

@@ -30,7 +30,7 @@ async function changed(type: Reported, user: string): Promise<string[]> {
     installedIn: async (workspace: string) => ({ client: undefined, botUserId: `BOT${workspace}` }),
     approversChanged: async ({ workspace }: { workspace: string }) => note('approvers')(workspace),
     botLeft: async ({ workspace }: { workspace: string }) => note('left')(workspace),
-    reachChanged: async ({ workspace }: { workspace: string }) => note('left')(workspace),
+    reachChanged: async ({ workspace }: { workspace: string }) => note('looked at')(workspace),
   } as unknown as Deps;
   const event = { type, channel: 'C1', user };
   const context = { teamId: 'T1', botUserId: 'BOTT1', enterpriseId: 'E1' };
@@ -66,7 +66,8 @@ test('if the bot of a workspace leaves a channel, that workspace reads the chann
 test.each(REACH_CHANGED)(
   'Slack names no bot in %s: each workspace looks at its requests there',
   async (type) => {
-    const each = ['T1', 'T2'].flatMap((id) => [`${id}: channel`, `${id}: left`]);
+    const done = type.endsWith('_left') ? 'left' : 'looked at';
+    const each = ['T1', 'T2'].flatMap((id) => [`${id}: channel`, `${id}: ${done}`]);
     expect(await changed(type, 'U1')).toEqual(each);
   },
 );
@@ -113,9 +114,9 @@ describe.each(['channel_left', 'member_left_channel'] as const)(
   },
 );
 
-test('if the bot joins a channel, the approvers are counted by what Slack says of the channel now', async () => {
+test('if the bot joins a channel, that workspace looks at its requests there, and counts the approvers, by what Slack says of the channel now', async () => {
   expect(await changed('member_joined_channel', 'BOTT1')).toEqual([
-    ...['T1: channel', 'T1: approvers'],
+    ...['T1: channel', 'T1: looked at', 'T1: approvers'],
     ...['T2: member', 'T2: approvers'],
   ]);
 });
