@@ -75,9 +75,14 @@ function teamActions(world: World) {
 }
 
 function channelActions(world: World) {
+  /**
+   * Of a public channel that is unarchived nobody is a member any more, and no event tells that
+   * (https://slack.com/help/articles/213185307-Archive-or-delete-a-channel).
+   */
   const setArchived = (id: string, is_archived: boolean) => {
     const channel = channelOf(world, id);
     channel.is_archived = is_archived;
+    if (is_archived && channel.kind === 'public') channel.members.clear();
     world.changes.publish({ type: is_archived ? 'channel_archived' : 'channel_unarchived', channel });
   };
   return {

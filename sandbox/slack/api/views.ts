@@ -37,10 +37,13 @@ const showing = (
 
 export const viewsOpen: ApiMethod = showing('views.open', openModal);
 
-/** The trigger must come from a modal that is still open; no page names the error for another one. */
+/**
+ * The trigger must come from a modal, which must still be open (https://docs.slack.dev/reference/methods/views.push, `not_found`).
+ * No page names the error for a trigger of no modal.
+ */
 export const viewsPush: ApiMethod = showing('views.push', (world, trigger, definition) => {
-  const isFromModal = trigger.view_id !== undefined && topView(world, trigger.user)?.id === trigger.view_id;
-  if (!isFromModal) throw new SlackError('invalid_trigger_id');
+  if (trigger.view_id === undefined) throw new SlackError('invalid_trigger_id');
+  if (topView(world, trigger.user)?.id !== trigger.view_id) throw new SlackError('not_found');
   return pushView(world, trigger, definition);
 });
 

@@ -81,17 +81,24 @@ function mentionEvents(world: World, app: Installation, channel: Channel, change
 }
 
 /**
- * Returns the events of conversations that the app's bot is in, and of its removal from one. A public channel that is archived,
- * which Slack reports to apps outside of it, too (https://docs.slack.dev/reference/events/channel_archive), is reported only there.
+ * Returns the events of conversations that the app's bot is in, and of its removal from one. That a public channel was archived or
+ * unarchived is reported to apps outside of it, too (https://docs.slack.dev/reference/events/channel_archive).
  */
 function conversationEvents(world: World, app: Installation, change: WorldChange): AppEvent[] {
   const isOwnLeaving = change.type === 'member_left' && change.user === app.bot_user_id;
   const channel = channelOfChange(world, change);
   const isOwnCopy = change.type === 'channel_unshared' && change.copy.members.has(app.bot_user_id);
-  if (!channel || !(channel.members.has(app.bot_user_id) || isOwnLeaving || isOwnCopy)) return [];
+  const isPublicNews =
+    channel?.kind === 'public' &&
+    ARCHIVING.has(change.type) &&
+    workspacesOf(world, app.team_id).includes(channel.team_id);
+  const isTold = isPublicNews || isOwnLeaving || isOwnCopy || channel?.members.has(app.bot_user_id);
+  if (!channel || !isTold) return [];
   const made = channelEvent(world, app, channel, change);
   return [...(made ? [{ channel, ...made }] : []), ...mentionEvents(world, app, channel, change)];
 }
+
+const ARCHIVING: ReadonlySet<WorldChange['type']> = new Set(['channel_archived', 'channel_unarchived']);
 
 function installationEvent(app: Installation, type: 'app_uninstalled' | 'tokens_revoked'): AppEvent {
   const tokens = { tokens: { oauth: [], bot: [app.bot_user_id] } };

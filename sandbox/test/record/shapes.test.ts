@@ -61,6 +61,8 @@ async function recordLocally() {
   slack.person('ben').react('eyes', { channel: '#support', ts: message.ts });
   slack.admin.archive(channels.support);
   slack.admin.unarchive(channels.support);
+  for (const user of [users.ben, slack.installation().bot_user_id])
+    slack.admin.invite(channels.support, user);
   slack.admin.share(channels.support, otherTeam);
   slack.admin.unshare(channels.support, otherTeam);
   slack.admin.kick(channels.support, users.ben);

@@ -25,7 +25,7 @@ export const lifecycle: Feature = (deps) => ({
     group_left: channelLeftEvent(deps),
     channel_archive: reachChangedEvent(deps),
     group_archive: reachChangedEvent(deps),
-    channel_unarchive: reachChangedEvent(deps),
+    channel_unarchive: channelLeftEvent(deps),
     group_unarchive: reachChangedEvent(deps),
     channel_deleted: reachChangedEvent(deps),
     group_deleted: reachChangedEvent(deps),
@@ -38,7 +38,11 @@ export const lifecycle: Feature = (deps) => ({
 
 type On<Name extends EventName> = Listener<EventArgs<Name>>;
 
-function channelLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left'> {
+/**
+ * Also listens to a public channel that is unarchived: unlike a private one, it has no members any more, and no event told that
+ * (https://slack.com/help/articles/213185307-Archive-or-delete-a-channel).
+ */
+function channelLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left' | 'channel_unarchive'> {
   return (args) => {
     const { channel } = args.event;
     return inEachConcerned(deps, args, channel, (concerned) => botLeft(deps, concerned, channel));

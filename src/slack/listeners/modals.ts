@@ -11,6 +11,7 @@ import type { RecordRef } from '../../outbox/record-store.ts';
 import { type Clicked, readRef, textModal, waitingModal } from '../blocks/forms.ts';
 import { stampedView } from '../blocks/stamp.ts';
 import { textMessage } from '../blocks/text.ts';
+import { platformCode } from '../client/call-slack.ts';
 import { failureSentence, inTime } from './answers.ts';
 import {
   type ActionArgs,
@@ -96,12 +97,19 @@ export async function openModal(
   const shown = known ? viewOf(title, known.result) : first;
   const drawn = stampedView(workspace, mark ? { ...shown, external_id: mark } : shown);
   const view = { trigger_id: triggerId, view: drawn };
-  const opened = await (onTop ? client.views.push(view) : client.views.open(view));
+  const opened = await (onTop ? pushed(client, view) : client.views.open(view));
+  if (!opened) return false;
   if (known) return true;
   const late = viewOf(title, await filling);
   if (JSON.stringify(late) === JSON.stringify(first)) return true;
   return (await replaceView({ client, workspace }, opened.view, late)) !== undefined;
 }
+
+/** @returns undefined if the person has closed the modal below (https://docs.slack.dev/reference/methods/views.push, `not_found`) */
+const pushed = (client: webApi.WebClient, view: webApi.ViewsPushArguments) =>
+  client.views.push(view).catch((error) => {
+    if (platformCode(error) !== 'not_found') throw error;
+  });
 
 /** The modal, or one that says why there is none. */
 export const viewOf = (title: string, filled: Filling): types.ModalView =>

@@ -88,6 +88,21 @@ test.each([
   },
 );
 
+test('a bot that is out of a public channel, because that was archived for a while, joins it again while people vote there', async () => {
+  const harness = await startAwaitingApproval();
+  const { slack, cara } = harness;
+  const support = SEED.channels.support;
+  // Both events come after the channel is back: else the card's update tells that it is archived.
+  const held = slack.events.hold();
+  slack.admin.archive(support);
+  slack.admin.unarchive(support);
+  slack.admin.invite(support, SEED.users.cara);
+  held.release();
+  await expect.poll(() => slack.channel('#support').members).toContain(slack.installation().bot_user_id);
+  cara.react(YES, harness.message);
+  await harness.reply('A-1001', /is cancelled/);
+});
+
 test('a channel in which approvers are asked that is archived holds the approval up at once, until it is unarchived', async () => {
   const harness = await startAwaitingApproval(IN_APPROVALS);
   const card = await harness.card('A-1001');

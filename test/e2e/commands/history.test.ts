@@ -190,6 +190,23 @@ describe('the menu of a request', () => {
     expect(textOf(details)).toMatch(new RegExp(told.join('.*'), 's'));
   });
 
+  test('opens nothing for a person who closes the list meanwhile, and tells them of no failure', async () => {
+    const harness = await startHarness();
+    const { ana, slack, logged } = harness;
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /reviewing/);
+    await openHistory(ana);
+    const push = slack.faults.schedule({ on: 'views.push', fault: { type: 'hold', when: 'before' } });
+    await choose(harness, ana, 'A-2001', 'Details');
+    await push.reached;
+    await ana.closeModal();
+    push.release();
+    await openHistory(ana);
+    expect(ana.modal()?.depth).toBe(1);
+    expect(ana.directMessages()).toEqual([]);
+    expect(logged.text()).not.toContain('not_found');
+  });
+
   test('has only the details for whoever may do nothing, without a reason that they may not read', async () => {
     const harness = await startHarness();
     const { ben } = harness;

@@ -128,11 +128,16 @@ describe('a request whose card Slack does not take in the thread of a message', 
     ({ slack }: Harness) =>
       void slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code } });
 
-  test.each<[string, (harness: Harness, message: Message) => void, boolean]>([
-    ['because that is deleted', ({ ben }, message) => ben.deleteMessage(message), false],
-    ['because that is locked', refuse('restricted_action_thread_locked'), true],
-    ['because that takes no replies', refuse('cannot_reply_to_message'), true],
-  ])('%s is requested again in a channel of one’s choice', async (_why, prevent, linksIt) => {
+  test.each<[string, string, (harness: Harness, message: Message) => void, boolean]>([
+    ['because that is deleted', 'is gone', ({ ben }, message) => ben.deleteMessage(message), false],
+    ['because that is locked', 'that thread is locked', refuse('restricted_action_thread_locked'), true],
+    [
+      'because that takes no replies',
+      'that message takes no replies',
+      refuse('cannot_reply_to_message'),
+      true,
+    ],
+  ])('%s is requested again in a channel of one’s choice', async (_name, why, prevent, linksIt) => {
     const harness = await startHarness();
     const { ana, ben } = harness;
     const { support } = SEED.channels;
@@ -141,7 +146,7 @@ describe('a request whose card Slack does not take in the thread of a message', 
     await ana.waitForModal({ text: 'in the thread of the message' });
     prevent(harness, { channel: support, ts });
     await ana.submit({ reason_choice: 'Ordered twice' });
-    await ana.waitForDirectMessage(({ text }) => text.includes('Choose another channel'));
+    await ana.waitForDirectMessage(({ text }) => text.includes(`${why}. Choose another channel`));
     ana.openHome();
     await ana.waitForHome(({ text }) => text.includes('A-1001'));
     await ana.click(AGAIN, 'home');

@@ -224,6 +224,7 @@ describe('Slack takes no card', () => {
     expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
     // The slot is free again.
     harness.slack.admin.unarchive(support);
+    harness.slack.admin.invite(support, SEED.users.ana);
     expect((await harness.cancelOrder('A-1001')).outcome).toBe('closed');
     await harness.reply('A-1001', /is cancelled/);
   });

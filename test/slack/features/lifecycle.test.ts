@@ -66,7 +66,8 @@ test('if the bot of a workspace leaves a channel, that workspace reads the chann
 test.each(REACH_CHANGED)(
   'Slack names no bot in %s: each workspace looks at its requests there',
   async (type) => {
-    const done = type.endsWith('_left') ? 'left' : 'looked at';
+    const isOut = type.endsWith('_left') || type === 'channel_unarchive';
+    const done = isOut ? 'left' : 'looked at';
     const each = ['T1', 'T2'].flatMap((id) => [`${id}: channel`, `${id}: ${done}`]);
     expect(await changed(type, 'U1')).toEqual(each);
   },

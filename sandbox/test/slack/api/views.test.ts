@@ -181,4 +181,12 @@ describe('views.push', () => {
     const pushed = await call('views.push', { trigger_id: await trigger(), view: buttonModal() });
     expect(pushed.error).toBe('invalid_trigger_id');
   });
+
+  test('finds no modal that was closed meanwhile', async () => {
+    const { call, bot, ana } = await openModalHarness(buttonModal());
+    await ana.click('Next');
+    await ana.closeModal();
+    const late = { trigger_id: payloadOf(bot).trigger_id, view: buttonModal() };
+    expect((await call('views.push', late)).error).toBe('not_found');
+  });
 });

@@ -25,8 +25,10 @@ describe('people', () => {
     ana.unreact('+1', at);
     expect(() => ana.unreact('+1', at)).toThrow('has not reacted');
     expect(() => ana.react(':+1:', at)).toThrow('no colons');
-    slack.admin.archive(channels.support);
-    expect(() => ana.react('+1', at)).toThrow('archived');
+    const cara = slack.person('cara');
+    const asked = { channel: '#approvals', ts: cara.say('Yes?', { channel: '#approvals' }).ts };
+    slack.admin.archive(channels.approvals);
+    expect(() => cara.react('+1', asked)).toThrow('archived');
   });
 
   test('delete their own messages; admins delete any', async ({ slack }) => {

@@ -118,6 +118,7 @@ export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): s
 
 /** Reasons of Slack by its error codes (https://docs.slack.dev/reference/methods), as the second half of a sentence. */
 export const SLACK_REASONS: ReadonlyMap<string, string> = new Map([
+  ['cannot_reply_to_message', 'that message takes no replies'],
   ['channel_is_limited_access', 'access to that channel is limited'],
   ['ekm_access_denied', 'the admins of this workspace have suspended posting there'],
   ['plan_upgrade_required', "this workspace's plan has no user groups"],
@@ -126,6 +127,7 @@ export const SLACK_REASONS: ReadonlyMap<string, string> = new Map([
   ['thread_not_found', 'the message that the request was made from is gone'],
   ['restricted_action_thread_locked', 'that thread is locked'],
   ['restricted_action_thread_only_channel', 'that channel takes only replies in threads'],
+  ['too_many_members', 'that channel takes no more members'],
 ]);
 
 /** Refusals of Slack that have a sentence of their own. */
