@@ -24,6 +24,7 @@ import { timeline } from '../slack/features/timeline.ts';
 import { linkedResultText } from '../slack/listeners/answers.ts';
 import { tally } from '../slack/messages/sentences/approval-texts.ts';
 import { plainTitleOf, requestedBy } from '../slack/messages/sentences/request-words.ts';
+import { tooLateText } from '../slack/messages/sentences/result-texts.ts';
 import {
   label,
   recordedNote,
@@ -277,9 +278,15 @@ function retriedText(record: RequestRecord): string {
   return `${typed(plainTitleOf(record))}: request ${record.id} ${became}`;
 }
 
-/** Checks that a failed request may be sent again. @throws if it was refused for good, or its requester was removed */
+/**
+ * Checks that a request may be sent again: a command that does nothing is not to be noted in its history.
+ *
+ * @throws if its state is another one, it was refused for good, or its requester was removed
+ */
 function mustBeRetryable(record: RequestRecord): void {
-  if (record.state !== 'failed' || possibleActions(record).includes('retry')) return;
+  if (possibleActions(record).includes('retry')) return;
+  if (record.state !== 'failed')
+    throw new Error(plainText(tooLateText(record, { action: 'retry', state: record.state })));
   const why = isOfForgotten(record)
     ? 'its requester was removed from the records'
     : 'the same would be refused again: "requests show" says why';

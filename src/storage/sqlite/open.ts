@@ -163,7 +163,7 @@ const holdsSecrets = (database: Database): boolean =>
 function createKeyFile(path: string, isNeeded: boolean): void {
   if (isNeeded)
     throw new Error(
-      `The key file ${path} is missing, and the database holds secrets that only this key opens. Restore the file from a backup.`,
+      `The key file ${path} is missing, and the database holds secrets that only its key opens. Restore the file from a backup or, if its key was in SECRET_KEYS, set that again.`,
     );
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   const file = openSync(temporary, 'wx', 0o600);

@@ -240,6 +240,8 @@ describe('countermand requests', () => {
       expect.stringMatching(/^Not retried, because the request awaits approval\. Waiting for/),
     ]);
     expect(service.calls({ operation: 'cancel_order' })).toEqual([]);
+    const { lateActions } = JSON.parse((await run(['requests', 'show', id, ...IN, '--json'])).output);
+    expect(lateActions, 'a command that does nothing leaves no trace in the history').toEqual([]);
   });
 
   test('names what it does not find or understand', async () => {

@@ -59,7 +59,9 @@ describe('the key file', () => {
       const database = new DatabaseSync(path);
       database.exec(`INSERT INTO ${table} VALUES ('*', 'a', 1, '[]', 0, NULL, NULL, '{}')`);
       database.close();
-      expect(() => storage.readKeyFile()).toThrow(`The key file ${path}.key is missing`);
+      expect(() => storage.readKeyFile()).toThrow(
+        `The key file ${path}.key is missing, and the database holds secrets that only its key opens. Restore the file from a backup or, if its key was in SECRET_KEYS, set that again.`,
+      );
     },
   );
 
