@@ -41,7 +41,10 @@ export async function remove(
   if (leaving.removed.length > uninstall.removed.length) return leaving;
   if (!(await revokeAll(deps, uninstall, installed))) {
     if (now < revokeUntil) return retryLater(deps, uninstall, now);
-    deps.log.warn(installedFields(uninstall.workspace), 'API token not revoked within a day: removed here');
+    deps.log.warn(
+      installedFields(uninstall.workspace),
+      'API token not revoked within a day: removed here, but the order service may still take it, so revoke it there',
+    );
   }
   return removeData(deps, uninstall, now);
 }
