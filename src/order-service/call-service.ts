@@ -213,7 +213,7 @@ export function codeOf(failure: Failure): string {
 }
 
 /** The message of the service's answer, or what went wrong. */
-export function messageOf(failure: Failure): string {
+function messageOf(failure: Failure): string {
   if (failure.type !== 'not_received' && failure.message !== undefined) return failure.message;
   return failure.problem ?? ('httpStatus' in failure ? `HTTP ${failure.httpStatus}` : failure.type);
 }

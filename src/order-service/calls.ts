@@ -42,7 +42,6 @@ import {
   errorOf,
   type Failure,
   isUnreachable,
-  messageOf,
   type NoAnswerReason,
 } from './call-service.ts';
 import type { OrderService } from './client.ts';
@@ -183,7 +182,7 @@ function listFailure(failure: Failure): SubBrandList {
       type: 'refused',
       status: failure.httpStatus,
       code: failure.code,
-      message: messageOf(failure),
+      message: failure.message,
     };
   if (failure.type === 'not_received' && failure.why === 'rate_limited') {
     const { retryAfterMs } = failure;

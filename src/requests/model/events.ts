@@ -234,7 +234,7 @@ const replaces = (event: ServiceEvent, former: ServiceEvent): boolean =>
   (former.status === 'accepted') === (event.status === 'accepted');
 
 /** Whether two events are about the same request of the service. Without `createdAt` nobody knows. */
-const isOfSameRequest = (one: ServiceEvent, other: ServiceEvent): boolean =>
+export const isOfSameRequest = (one: ServiceEvent, other: ServiceEvent): boolean =>
   one.createdAt !== undefined && one.createdAt === other.createdAt && one.target === other.target;
 
 /** The number of digests kept to recognize redeliveries. */

@@ -98,7 +98,7 @@ export type SubBrandList =
   | { type: 'found'; brands: SubBrand[] }
   | { type: 'none' }
   /** `code`: the service's own, if it gave one. */
-  | { type: 'refused'; status: number; code: string | undefined; message: string }
+  | { type: 'refused'; status: number; code: string | undefined; message: string | undefined }
   | { type: 'rate_limited'; retryAfterMs?: number }
   /** The service could not be reached, or its answer was unreadable. */
   | { type: 'unreachable' | 'failed'; error: Error };

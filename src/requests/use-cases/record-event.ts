@@ -17,9 +17,11 @@
  * 4. `saveResult` in outbox/claim.ts stores the result, as engine/apply-posting.ts applies it to the record.
  */
 import type { Log, Wake } from '../../outbox/ports.ts';
+import { isUnreadable } from '../../outbox/record-store.ts';
 import type { ServiceEvent } from '../model/cause.ts';
-import { applyEvent, type EventResult } from '../model/events.ts';
+import { applyEvent, type EventResult, isOfSameRequest } from '../model/events.ts';
 import {
+  compareEvents,
   hasSameId,
   type IncomingEvent,
   isRepeat,
@@ -154,8 +156,29 @@ export async function keepUnmatched(deps: UnmatchedDeps, incoming: IncomingEvent
   const { workspace } = incoming;
   const { notificationsChannel: channel } = await workspaces.settings(workspace);
   const isOfSibling = channel !== undefined && (await requestedBySibling(incoming));
-  if (channel !== undefined && !isOfSibling)
+  const isOld = channel !== undefined && !isOfSibling && (await isKnown(deps, incoming));
+  if (channel !== undefined && !isOfSibling && !isOld)
     return inTurn(workspace, () => keepCounted(deps, { ...incoming, channel }));
-  const keptBecause = isOfSibling ? 'requested_by_sibling' : undefined;
+  const keptBecause = isOfSibling ? 'requested_by_sibling' : isOld ? 'outdated' : undefined;
   await keepNotice(deps, newEventNotice({ ...incoming, channel, keptBecause }, await notices.now()));
+}
+
+/**
+ * Whether the kept events about the same request of the service say as much, or tell of something later: events arrive late, and
+ * the channel has been told what came of the request.
+ */
+async function isKnown(deps: UnmatchedDeps, { workspace, kind, event }: IncomingEvent): Promise<boolean> {
+  const subject = subjectOf(kind, event.target);
+  const { records } = await deps.notices
+    .listBySubject(workspace, subject, REQUESTS_CONSIDERED)
+    .catch((err) => {
+      if (!isUnreadable(err)) throw err;
+      return { records: [] };
+    });
+  return records.some(
+    (each) =>
+      each.type === 'event' &&
+      isOfSameRequest(each.event, event) &&
+      compareEvents(event, each.event) !== 'newer',
+  );
 }

@@ -149,14 +149,15 @@ function problemText(problem: Exclude<Result, { type: 'found' }>): string {
       const { message, code, status } = problem;
       const help =
         code === 'FORBIDDEN' ? NOT_ALLOWED : `${tryAgain(undefined)} If it happens again, tell an admin.`;
-      return `The order service refused to list the sub-brands: “${escaped(message)}” (${escaped(code ?? `HTTP ${status}`)}). ${help}`;
+      const why = message === undefined ? 'it gave no reason' : `“${escaped(message)}”`;
+      return `The order service refused to list the sub-brands: ${why} (${escaped(code ?? `HTTP ${status}`)}). ${help}`;
     }
     case 'rate_limited':
       return `The order service had too many requests and did not take this one. ${tryAgain(problem.retryAfterMs)}`;
     case 'unreachable':
       return `The order service could not be reached. ${faultHelp(problem)}`;
     case 'failed':
-      return `The order service gave no usable answer: it failed, or took too long. ${faultHelp(problem)}`;
+      return `The order service gave no usable answer. ${faultHelp(problem)}`;
     default:
       return PROBLEMS[problem.type];
   }

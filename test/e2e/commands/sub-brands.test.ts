@@ -70,9 +70,11 @@ describe('/sub-brands', () => {
     [401, 'UNAUTHORIZED', "no longer accepts this workspace's token"],
     [403, 'FORBIDDEN', "“FORBIDDEN” (FORBIDDEN). This workspace's token does not allow this: ask an admin"],
     [403, 'OTHER', 'refused to list the sub-brands: “OTHER” (OTHER). Try again in a while.'],
+    // A gateway's answer has neither a code nor a message.
+    [404, undefined, 'refused to list the sub-brands: it gave no reason (HTTP 404). Try again in a while.'],
   ])('says what to do about %s %s', async (status, code, text) => {
     const harness = await startHarness();
-    const body = { code, message: code };
+    const body = code ? { code, message: code } : '<html></html>';
     harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
     await harness.ana.command('/sub-brands', { channel: '#support' });
     await harness.ana.waitForModal({ text });
@@ -85,7 +87,7 @@ describe('/sub-brands', () => {
     const harness = await startHarness();
     harness.service.faults.schedule({ on: 'get_sub_brands', fault, times: 2 });
     await harness.ana.command('/sub-brands', { channel: '#support' });
-    const { view } = await harness.ana.waitForModal({ text: 'gave no usable answer' });
+    const { view } = await harness.ana.waitForModal({ text: 'gave no usable answer. ' });
     const [, reference = '-'] = /reference: ([A-Z0-9]+)/.exec(JSON.stringify(view)) ?? [];
     expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
   });

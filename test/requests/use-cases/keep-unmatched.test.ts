@@ -154,3 +154,15 @@ describe('more events than five in an hour', () => {
     expect(errors).toHaveLength(1);
   });
 });
+
+test('an unmatched event that is older than one about the same request of the service is kept and not posted', async () => {
+  const { keep, kept } = setUp({ channel: 'C1' });
+  const about = { createdAt: T0 - 60_000 };
+  await keep(event({ ...about, status: 'approved', updatedAt: T0 - 1_000 }));
+  await keep(event({ ...about, topic: 'created', status: 'pending', updatedAt: T0 - 60_000 }));
+  await keep(event({ createdAt: T0 - 30_000, status: 'pending', updatedAt: T0 - 30_000 }));
+  const told = (await kept())
+    .map(({ delivery }) => delivery)
+    .map((d) => (d.status === 'given_up' ? d.code : d.status));
+  expect(told.sort()).toEqual(['outdated', 'owed', 'owed']);
+});

@@ -330,3 +330,19 @@ test.each([
   expect(text).toContain(`${sentence}: ${thread}. Look order A-1001 up in the order service.`);
   expect(text).not.toContain('Check the id');
 });
+
+test('a detail is left out only if the message names its field, too', () => {
+  const said = (message: string, error: string) =>
+    textOf(
+      answered(
+        refused({
+          httpStatus: 400,
+          code: 'VALIDATION_ERROR',
+          message,
+          details: [{ field: 'reason', error }],
+        }),
+      ),
+    );
+  expect(said('Invalid input data', 'Invalid')).toContain('• reason: Invalid');
+  expect(said('The request is invalid: reason is required', 'is required')).not.toContain('•');
+});

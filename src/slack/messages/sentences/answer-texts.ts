@@ -128,7 +128,7 @@ function serviceWords(record: RequestRecord, answer: Words, wordless: string): s
   const quoted = message ? `“${escaped(message)}”` : wordless;
   const quotedWords = message?.toLowerCase() ?? '';
   const lines = details
-    .filter(({ error }) => !quotedWords.includes(error.toLowerCase()))
+    .filter(({ field, error }) => !quotedWords.includes(`${field} ${error}`.toLowerCase()))
     .map(({ field, error }) => `\n• ${escaped(field)}: ${escaped(error)}`);
   return `\n${quoted}${named}.${[...new Set(lines)].join('')}`;
 }
