@@ -178,10 +178,15 @@ async function removeConnection(
   { connections, connectionHealth }: Pick<FinishedConnectionsDeps, 'connections' | 'connectionHealth'>,
   connection: Connection,
 ): Promise<Connection | undefined> {
+  const { workspace, generation } = connection;
+  const before = await connections.find(workspace);
+  // Before the removal, too: if this is cut short after it, nothing leads to the observations any more.
+  if (before?.generation === generation) await connectionHealth.forget(workspace);
   await connections.remove(connection);
-  const after = await connections.find(connection.workspace);
+  const after = await connections.find(workspace);
   if (after) return after;
-  await connectionHealth.forget(connection.workspace);
+  // Something may have been observed since.
+  await connectionHealth.forget(workspace);
   return undefined;
 }
 
