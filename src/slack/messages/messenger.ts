@@ -24,7 +24,13 @@ import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import type { AdministratorsDeps } from '../../requests/use-cases/who-may.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { Message } from '../blocks/text.ts';
-import { MESSAGE_GONE, MESSAGE_OUT_OF_REACH, readSlack, type SlackCalls } from '../client/call-slack.ts';
+import {
+  MESSAGE_GONE,
+  MESSAGE_OUT_OF_REACH,
+  type OutOfReach,
+  readSlack,
+  type SlackCalls,
+} from '../client/call-slack.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { Links } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
@@ -140,7 +146,7 @@ const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
   is_inactive: 'channel_archived',
   channel_not_found: 'channel_not_visible',
   not_in_channel: 'channel_not_member',
-};
+} satisfies Record<OutOfReach, ApproversProblem>;
 
 const channelProblem = (code: string): string => CHANNEL_PROBLEMS[code] ?? code;
 
