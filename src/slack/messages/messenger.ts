@@ -148,7 +148,7 @@ const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
   not_in_channel: 'channel_not_member',
 } satisfies Record<OutOfReach, ApproversProblem>;
 
-const channelProblem = (code: string): string => CHANNEL_PROBLEMS[code] ?? code;
+const problemOfCode = (code: string): string => CHANNEL_PROBLEMS[code] ?? code;
 
 /** Gives the refusal of an approval message the name by which the core knows it. */
 async function named<T extends { type: string; code?: string }>(
@@ -159,7 +159,7 @@ async function named<T extends { type: string; code?: string }>(
   const result = await performed;
   const { code } = result;
   if (code === undefined || messageNamed(record, messageKey).type !== 'approval') return result;
-  return { ...result, code: channelProblem(code) };
+  return { ...result, code: problemOfCode(code) };
 }
 
 /** An effect of a request as the rate limits see it, before it is claimed. */
@@ -275,7 +275,7 @@ function createVoteReading(
       if (!MESSAGE_OUT_OF_REACH.has(done.code)) return { ...done, type: 'later' };
       return {
         type: 'out_of_reach',
-        code: approvalMessageOf(record) ? channelProblem(done.code) : done.code,
+        code: approvalMessageOf(record) ? problemOfCode(done.code) : done.code,
       };
     },
     readVoterRights: (record, voters, guard) =>
