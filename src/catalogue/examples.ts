@@ -95,9 +95,9 @@ export const withRepliesTo = (record: RequestRecord, to: Reply['to']): RequestRe
 });
 
 /** The record with its pending replies posted. */
-export function replied(record: RequestRecord, now = T0): RequestRecord {
+export function replied(record: RequestRecord): RequestRecord {
   const pending = repliesOf(record).filter(({ delivery }) => delivery.status === 'owed');
-  return pending.reduce((next, { key, step }) => posted(next, key, `2.${step}`, now), record);
+  return pending.reduce((next, { key, step }) => posted(next, key, `2.${step}`, T0), record);
 }
 
 /** The number of digests so far, in all tests: an event with the digest of another one would be its repeat. */

@@ -115,7 +115,7 @@ const isKnownRefusal = (record: RequestRecord, { attempt, answer }: Answered): b
 function weakened(record: RequestRecord, answer: Answer): Answer {
   const { n } = decidedStep(record);
   const isInDoubt = record.steps.some((step) => step.n > n && isPossiblyReceivedCall(step));
-  return answer.type === 'not_received' && isInDoubt ? { type: 'no_answer', why: 'interrupted' } : answer;
+  return answer.type === 'not_received' && isInDoubt ? NO_ANSWER : answer;
 }
 
 /** Whether a call is under way, and this is the answer to it, which always ends it. */

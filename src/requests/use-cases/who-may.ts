@@ -1,6 +1,7 @@
 /**
- * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/approvers.ts says whose vote counts, and
- * requester.ts what else keeps somebody from making a request.
+ * Decides who may do what, and where: docs/using.md has the table. Besides, approvals/approvers.ts says whose vote counts,
+ * requester.ts what else keeps somebody from making a request, look-up.ts who may read its reason, and approvals/give-reason.ts who
+ * may give the reason of a decline.
  */
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { TERMINAL } from '../model/audit-entry.ts';

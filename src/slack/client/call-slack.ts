@@ -70,12 +70,9 @@ export async function ensureMember<T>(
 export const MESSAGE_GONE = 'message_not_found';
 
 /** The answers that mean that nobody can see a message that was not deleted, or reply to it, now or any more. */
-export const MESSAGE_OUT_OF_REACH: ReadonlySet<string> = new Set([
-  'channel_not_found',
-  'is_archived',
-  'is_inactive',
-  'not_in_channel',
-]);
+const OUT_OF_REACH = ['channel_not_found', 'is_archived', 'is_inactive', 'not_in_channel'] as const;
+export type OutOfReach = (typeof OUT_OF_REACH)[number];
+export const MESSAGE_OUT_OF_REACH: ReadonlySet<string> = new Set(OUT_OF_REACH);
 
 /** "It's possible some aspect of the operation succeeded before the error was raised" (chat.postMessage, errors). */
 const DOUBTFUL: ReadonlySet<string> = new Set([

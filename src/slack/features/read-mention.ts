@@ -22,12 +22,16 @@ const LINE_NUMBER = /^[ \t>]*\d{1,3}[.)](?=[ \t]+\S)/gm;
 /** A word before an id that no space separates from it: "order:A-1042", "no.1042". The id itself may hold a colon. */
 const LABEL = /(?<=^|\s)(cancel|orders?|offers?|id|no|nr|number)[:.](?=\S)/gi;
 
+const VERBS = new Set(KIND_NAMES.map((kind) => KIND_COPY[kind].verb.split(' ', 1)[0]));
+
 /**
  * The verb at the beginning, perhaps behind a few words of courtesy. Elsewhere it is no command: the sentences of the bot, which a
  * program may echo, and questions have it, too.
  */
-const COMMAND =
-  /^[^\p{L}\p{N}]*(?:(?:can|could|hello|hey|hi|i|like|need|please|pls|that|to|want|we|will|would|you)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*(cancel|send)(?![\p{L}\p{N}])(.*)$/isu;
+const COMMAND = new RegExp(
+  String.raw`^[^\p{L}\p{N}]*(?:(?:can|could|hello|hey|hi|i|like|need|please|pls|that|to|want|we|will|would|you)(?![\p{L}\p{N}])[^\p{L}\p{N}]*)*(${[...VERBS].join('|')})(?![\p{L}\p{N}])(.*)$`,
+  'isu',
+);
 
 /**
  * The noun behind the verb, perhaps with a number before it, "2 offers", and before any id or link: "cancel A-1042, the offer was

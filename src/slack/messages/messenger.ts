@@ -24,7 +24,13 @@ import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import type { AdministratorsDeps } from '../../requests/use-cases/who-may.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { Message } from '../blocks/text.ts';
-import { MESSAGE_GONE, MESSAGE_OUT_OF_REACH, readSlack, type SlackCalls } from '../client/call-slack.ts';
+import {
+  MESSAGE_GONE,
+  MESSAGE_OUT_OF_REACH,
+  type OutOfReach,
+  readSlack,
+  type SlackCalls,
+} from '../client/call-slack.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { Links } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
@@ -140,9 +146,9 @@ const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
   is_inactive: 'channel_archived',
   channel_not_found: 'channel_not_visible',
   not_in_channel: 'channel_not_member',
-};
+} satisfies Record<OutOfReach, ApproversProblem>;
 
-const channelProblem = (code: string): string => CHANNEL_PROBLEMS[code] ?? code;
+const problemOfCode = (code: string): string => CHANNEL_PROBLEMS[code] ?? code;
 
 /** Gives the refusal of an approval message the name by which the core knows it. */
 async function named<T extends { type: string; code?: string }>(
@@ -153,7 +159,7 @@ async function named<T extends { type: string; code?: string }>(
   const result = await performed;
   const { code } = result;
   if (code === undefined || messageNamed(record, messageKey).type !== 'approval') return result;
-  return { ...result, code: channelProblem(code) };
+  return { ...result, code: problemOfCode(code) };
 }
 
 /** An effect of a request as the rate limits see it, before it is claimed. */
@@ -269,7 +275,7 @@ function createVoteReading(
       if (!MESSAGE_OUT_OF_REACH.has(done.code)) return { ...done, type: 'later' };
       return {
         type: 'out_of_reach',
-        code: approvalMessageOf(record) ? channelProblem(done.code) : done.code,
+        code: approvalMessageOf(record) ? problemOfCode(done.code) : done.code,
       };
     },
     readVoterRights: (record, voters, guard) =>

@@ -146,7 +146,7 @@ async function removeLocally(
 ): Promise<Extract<Disconnected, { type: 'disconnected' | 'connected_anew' }>> {
   const { workspace, generation } = connection;
   await deps.connections.dropToken(connection, by);
-  const pending = await isPending(deps, workspace);
+  const pending = await isOutcomeOwed(deps, workspace);
   const after = await (pending ? deps.connections.find(workspace) : removeConnection(deps, connection));
   return after && after.generation !== generation
     ? { type: 'connected_anew', revocation, by: after.connectedBy }
@@ -164,7 +164,7 @@ async function whyNotRevoked({ connections }: DisconnectDeps, connection: Connec
  *
  * @throws if that is not known in time
  */
-const isPending = (
+const isOutcomeOwed = (
   { owesOutcome, replicated }: Pick<FinishedConnectionsDeps, 'owesOutcome' | 'replicated'>,
   workspace: string,
 ): Promise<boolean> => replicated(() => owesOutcome(workspace));
@@ -178,10 +178,15 @@ async function removeConnection(
   { connections, connectionHealth }: Pick<FinishedConnectionsDeps, 'connections' | 'connectionHealth'>,
   connection: Connection,
 ): Promise<Connection | undefined> {
+  const { workspace, generation } = connection;
+  const before = await connections.find(workspace);
+  // Before the removal, too: if this is cut short after it, nothing leads to the observations any more.
+  if (before?.generation === generation) await connectionHealth.forget(workspace);
   await connections.remove(connection);
-  const after = await connections.find(connection.workspace);
+  const after = await connections.find(workspace);
   if (after) return after;
-  await connectionHealth.forget(connection.workspace);
+  // Something may have been observed since.
+  await connectionHealth.forget(workspace);
   return undefined;
 }
 
@@ -194,7 +199,7 @@ export async function removeFinished(
     if (stopping.aborted) return;
     try {
       const connection = await deps.connections.find(workspace);
-      const owesOutcome = () => isPending(deps, workspace);
+      const owesOutcome = () => isOutcomeOwed(deps, workspace);
       if (connection && (await isFinished({ owesOutcome }, connection)))
         await removeConnection(deps, connection);
     } catch (err) {

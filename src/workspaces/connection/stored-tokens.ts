@@ -1,7 +1,7 @@
 /**
  * Writes and removes tokens, so that no token is left that no record names. The holder is written first, then the token,
- * then the connection that names it. Once the connection is gone on all replicas of the storage, the holder is dropped, and then
- * the token is removed; earlier, a server that takes over might have the connection without its token. The record of the holders
+ * then the connection that names it. Once the connection is gone on all replicas of the storage, the token is removed, and then the
+ * holder is dropped; earlier, a server that takes over might have the connection without its token. The record of the holders
  * names the dropped token for another day.
  */
 import type { Log, Replicated } from '../../outbox/ports.ts';
@@ -61,8 +61,9 @@ async function writeProvided(
 
 /** Removes a token that no connection names any more, on any replica of the storage. */
 export async function dropToken({ holders, sealed }: StoredTokens, named: NamedToken): Promise<void> {
-  await holders.drop(named);
   await sealed.remove(named.generation);
+  // Last: if this is cut short, the holder tells the next run that a token may be left.
+  await holders.drop(named);
 }
 
 /**
@@ -88,7 +89,7 @@ export async function forgetTokens(
   }
 }
 
-/** The age at which a dropped token is removed once more: its write to keyv may have been under way when it was dropped. */
+/** How long each sweep removes a dropped token once more: its write to keyv may have been under way when it was dropped. */
 const LATE_MS = 24 * 60 * 60_000;
 
 /**
@@ -146,7 +147,7 @@ async function sweepRecord(
       await deps.sealed.remove(generation);
   }
   const now = await deps.holders.now();
+  for (const { generation } of dropped) await deps.sealed.remove(generation);
   const late = dropped.filter(({ at }) => now - at >= LATE_MS).map(({ generation }) => generation);
-  for (const generation of late) await deps.sealed.remove(generation);
   await deps.holders.settle(fingerprint, late);
 }

@@ -49,16 +49,10 @@ export async function remove(
   return removeData(deps, uninstall, now);
 }
 
-/** Whether only the reported installation serves a workspace, which may have been installed on its own meanwhile. */
-async function isLeaving(
-  deps: UninstallDeps,
-  uninstall: UninstallRecord,
-  workspace: string,
-): Promise<boolean> {
-  return (await findReported(deps, uninstall))?.workspaces.includes(workspace) ?? false;
-}
-
-/** Whether all of them are leaving still. One token may be that of several, and what is revoked for one is revoked for all. */
+/**
+ * Whether only the reported installation serves all of these workspaces: each may have been installed on its own meanwhile. One
+ * token may be that of several, and what is revoked for one is revoked for all.
+ */
 async function areLeaving(
   deps: UninstallDeps,
   uninstall: UninstallRecord,
@@ -101,7 +95,7 @@ async function removeData(
     const installed = await findReported(deps, uninstall);
     for (const workspace of installed?.workspaces ?? []) {
       const isForgotten = await forgetIf(deps, { workspace, within: { id, claim } }, () =>
-        isLeaving(deps, uninstall, workspace),
+        areLeaving(deps, uninstall, [workspace]),
       );
       if (!isForgotten) return busy;
     }

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
+import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { idOf, readCommand } from '../../../src/slack/features/read-mention.ts';
+import { KIND_COPY } from '../../../src/slack/messages/sentences/request-words.ts';
 
 /** The form that a text asks for, where no pattern of ids is set. */
 function parsed(text: string) {
   const command = readCommand(text);
   return command && { kind: command.kind, target: idOf(command, {}) };
 }
+
+test.each(KIND_NAMES)('what the help says to write for %s is understood', (kind) => {
+  expect(parsed(`${KIND_COPY[kind].verb} X-1`)).toEqual({ kind, target: 'X-1' });
+});
 
 test.each([
   ['cancel A-1042.', 'A-1042'],

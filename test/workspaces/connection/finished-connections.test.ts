@@ -56,3 +56,18 @@ test('a connection stays where another server may take over, on which an outcome
   expect(await Array.fromAsync(connections.ids())).toEqual(['T1', 'T2']);
   expect(errors).toEqual([expect.objectContaining({ workspace: 'T1' })]);
 });
+
+test('what was seen of a finished connection is removed by the next run if this one was cut short', async () => {
+  const { deps, run, connectionHealth, rows } = await setUpFinished();
+  deps.connectionHealth = {
+    ...connectionHealth,
+    forget: async () => {
+      deps.connectionHealth = connectionHealth;
+      throw new Error('cut short');
+    },
+  };
+  await run();
+  expect(rows()).toMatch(naming('T1'));
+  await run();
+  expect(rows()).not.toMatch(naming('T1'));
+});

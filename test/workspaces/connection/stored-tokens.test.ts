@@ -15,9 +15,17 @@ const DAY_MS = 24 * 60 * 60_000;
 
 function setUp() {
   const harness = createConnectionsHarness();
-  const { database, holders, connections } = harness;
+  const { database, holders, connections, values } = harness;
   return {
     ...harness,
+    /** Fails the next removal of a token, as where the process ends before it. */
+    cutRemoval() {
+      const { delete: remove } = values;
+      values.delete = async () => {
+        values.delete = remove;
+        throw new Error('cut short');
+      };
+    },
     sweep: () => connections.sweep(SILENT, new AbortController().signal),
     stored: () =>
       database
@@ -85,8 +93,33 @@ describe('the sweep of tokens', () => {
     await connections.forget('T1');
     await values.set(generation, 'late');
     await sweep();
-    expect(stored()).toEqual([generation]);
+    expect(stored()).toEqual([]);
+    await values.set(generation, 'later');
     clock.now += DAY_MS;
+    await sweep();
+    expect(stored()).toEqual([]);
+  });
+
+  test('leaves no token behind where a disconnect was cut short before it removed the token', async () => {
+    const { deps, connections, cutRemoval, sweep, stored } = setUp();
+    await connected(deps);
+    cutRemoval();
+    await expect(disconnect(deps, 'T1', 'U1')).rejects.toThrow('cut short');
+    expect(await disconnect(deps, 'T1', 'U1')).toEqual({ type: 'not_connected' });
+    expect(await connections.find('T1')).not.toHaveProperty('token');
+    await sweep();
+    expect(stored()).toEqual([]);
+  });
+
+  test('removes a token at the next run if this one was cut short', async () => {
+    const harness = setUp();
+    const { deps, cutRemoval, sweep, stored } = harness;
+    const goOn = cutShort(harness);
+    await expect(connect(deps, connecting)).rejects.toThrow('cut short');
+    goOn();
+    cutRemoval();
+    await sweep();
+    expect(stored()).toHaveLength(1);
     await sweep();
     expect(stored()).toEqual([]);
   });
@@ -170,6 +203,15 @@ describe('a workspace that is forgotten', () => {
     expect((await tokenRecords()).flatMap(({ holders }) => holders)).toEqual([
       { workspace: 'T2', generation: kept[0] },
     ]);
+  });
+
+  test('leaves no token behind if that is repeated after it was cut short before the token was removed', async () => {
+    const { deps, connections, cutRemoval, stored } = setUp();
+    await connected(deps);
+    cutRemoval();
+    await expect(connections.forget('T1')).rejects.toThrow('cut short');
+    await connections.forget('T1');
+    expect(stored()).toEqual([]);
   });
 });
 

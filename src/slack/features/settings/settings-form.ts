@@ -200,7 +200,8 @@ export function readSettings(view: FilledIn) {
     ticketHosts: hosts.length > 0 ? [...new Set(hosts)] : undefined,
     sharedChannels: sharedChannels || undefined,
     requestsPerHour: limit === USUAL_LIMIT ? undefined : limit,
-  };
+    // `admins` is there only if its field is shown.
+  } satisfies Record<Exclude<SettingName, OfOwnForm | 'admins'>, unknown>;
   return { settings, shown: about.shown, sample: values.sample, errors: SETTINGS_FORM.mistakes(values) };
 }
 

@@ -9,7 +9,7 @@ import { mayHaveReceived, receiptOf } from '../../../requests/model/summary.ts';
 import { TIMINGS } from '../../../requests/model/timings.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
-import { MESSAGE_GONE } from '../../client/call-slack.ts';
+import { MESSAGE_GONE, type OutOfReach } from '../../client/call-slack.ts';
 import { otherWhoWantsAgain, tally } from './approval-texts.ts';
 import { PROBLEMS } from './approvers-problems.ts';
 import { cardRefused, ONCE_RESUMED, whoPaused } from './problems.ts';
@@ -219,7 +219,7 @@ export const UNSEEN: Record<string, string> = {
   channel_not_found: CHANNEL_UNSEEN,
   is_archived: 'that channel was archived',
   is_inactive: 'that channel was no longer in use',
-};
+} satisfies Record<OutOfReach, string>;
 
 /**
  * The reason why a reply goes to the requester alone: the end of a sentence. If the card was not needed any more, it was not
