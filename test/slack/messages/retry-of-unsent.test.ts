@@ -15,6 +15,7 @@ import { timeline } from '../../../src/slack/features/timeline.ts';
 import { noteMessage } from '../../../src/slack/messages/content/render.ts';
 import { awaiting } from '../../../src/slack/messages/sentences/approval-texts.ts';
 import { WHY_NOT } from '../../../src/slack/messages/sentences/approvers-problems.ts';
+import { retryQuestion } from '../../../src/slack/messages/sentences/request-words.ts';
 import { replyText } from '../../../src/slack/messages/sentences/sentences.ts';
 import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
@@ -77,6 +78,10 @@ test('a request whose outcome was unknown is told to its approvers, in its threa
   expect(noteTo(record)).toContain(`: ${said('this request')}, and it needs your approval`);
   expect(replyText(record, currentStep(record))).toBe(`${said('the request')}, and it needs approval.`);
   expect(timeline(record).join()).toContain(`${said('the request')}: approval is needed`);
+});
+
+test('the question before a Retry does not say that the approvers decide where a former approval may count', () => {
+  expect(retryQuestion(sent()).text).toContain('If this needs a new approval, the approvers decide first.');
 });
 
 test('the history, which does not tell them apart, says nothing of a second sending', () => {

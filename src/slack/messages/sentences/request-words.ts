@@ -225,7 +225,7 @@ export function retryQuestion(record: RequestRecord): Confirming {
   const again = orAgain(record);
   return {
     title: `Send this request${again}?`,
-    text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}. If this needs approval, the approvers decide first.`,
+    text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}. If this needs a new approval, the approvers decide first.`,
     yes: `Send${again}`,
     no: 'Do not send',
   };
