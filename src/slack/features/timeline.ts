@@ -61,7 +61,7 @@ function voteText({ type, by, choice, source, problem }: VoteEntry): string {
     voted: `${capital(mention(by))} voted to ${VERB[choice]} (${sourceText(source)})`,
     taken_back: `${capital(mention(by))} took back their ${vote}`,
     gone: `${capital(mention(by))}'s ${vote} was removed before the count`,
-    void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? WHY_NOT[problem] : 'they may not vote'}`,
+    void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? WHY_NOT[problem] : 'they had no right to vote'}`,
     refused: `The ${vote} of ${mention(by)} did not count: ${problem ? WHY_NOT[problem] : 'it was refused'}`,
   };
   return texts[type];
