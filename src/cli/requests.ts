@@ -270,12 +270,16 @@ async function retry(args: string[]): Promise<void> {
   });
 }
 
+/** Says what the bot does next with a request that is sent again. */
 function retriedText(record: RequestRecord): string {
-  const became =
-    record.state === 'awaiting_approval'
-      ? 'awaits approval again. Nothing is sent until the approvers approve.'
-      : 'is queued for the bot to send.';
-  return `${typed(plainTitleOf(record))}: request ${record.id} ${became}`;
+  return `${typed(plainTitleOf(record))}: request ${record.id} ${nextOf(record)}`;
+}
+
+function nextOf({ state, approval }: RequestRecord): string {
+  if (state !== 'awaiting_approval') return 'is queued for the bot to send.';
+  return approval?.carried === undefined
+    ? 'awaits approval again. Nothing is sent until the approvers approve.'
+    : 'was approved before. If that approval still counts, the bot sends the request without asking the approvers again. Otherwise it asks them, and sends nothing until they approve.';
 }
 
 /**

@@ -55,7 +55,7 @@ const Decision = z.object({
   withheld: z.literal(true).optional(),
 });
 
-/** An earlier request for the same target, as it was when this one was created. */
+/** An earlier request for the same target, as it was when approval of this one was requested. */
 const EarlierRequest = RequestStatus.extend({
   id: z.string(),
   kind: z.enum(KIND_NAMES),

@@ -124,16 +124,17 @@ export const notOfferedReasonsText = (names: readonly string[]): string =>
 
 /**
  * The text about one request, as it may be sent to its customer. A reason that an agent wrote in their own words is for
- * colleagues, so it has no words here.
+ * colleagues, so it has no words here. Nor has the reason of a request that was not sent, because somebody else had cancelled
+ * the order: theirs is not known.
  */
 export function customerText(
   reply: CustomerReply,
-  { target, reason }: Pick<RequestRecord, 'target' | 'reason'>,
+  { target, reason, state }: Pick<RequestRecord, 'target' | 'reason' | 'state'>,
   settings: Settings,
 ): string {
   const template = settings[reply] ?? USUAL_TEXTS[reply];
   const lines = settings.reasonsForCustomers ?? USUAL_REASON_LINES;
-  const words = wordsFor(reason, lines);
+  const words = state === 'already_canceled' ? undefined : wordsFor(reason, lines);
   const text = words === undefined ? withoutReason(template) : template;
   return text.replaceAll(/\{(id|reason)\}/g, (_placeholder, name) =>
     name === 'id' ? target : (words ?? ''),

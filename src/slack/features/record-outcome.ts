@@ -58,12 +58,13 @@ async function outcomesFor(
 /**
  * The outcomes, each with a description: both have at most 75 characters
  * (https://docs.slack.dev/reference/block-kit/composition-objects/option-object). Only "In review" names a review, because the
- * order service may have decided without one.
+ * order service may have decided without one. A request that was reopened beside another one does not hold its slot, which stays
+ * taken once it is closed.
  */
-const optionsFor = ({
-  noun,
-  participle,
-}: KindCopy): Record<RecordableAction, readonly [text: string, description: string]> => ({
+const optionsFor = (
+  { noun, participle }: KindCopy,
+  holdsSlot: boolean,
+): Record<RecordableAction, readonly [text: string, description: string]> => ({
   approved: [capital(participle), `The order service shows the ${noun} as ${participle}.`],
   denied: [`Not ${participle}`, `The order service decided against it, and the ${noun} stands.`],
   in_review: ['In review', 'The order service is reviewing the request and has not decided.'],
@@ -74,7 +75,10 @@ const optionsFor = ({
     'Only if it never arrived: otherwise the order service gets it twice.',
   ],
   never_received: ['Not received', 'The order service does not know this request. Nothing is sent now.'],
-  release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
+  release: [
+    'Close the request without an outcome',
+    `This request ends, and ${holdsSlot ? 'a new one can be made' : 'nothing is sent'}.`,
+  ],
 });
 
 /**
@@ -83,7 +87,7 @@ const optionsFor = ({
  * @param options the outcomes that this person may record; left out, to read the form: all, because the rights are checked again
  */
 export const outcomeForm = (
-  options: Partial<ReturnType<typeof optionsFor>> = optionsFor(KIND_COPY.cancel_order),
+  options: Partial<ReturnType<typeof optionsFor>> = optionsFor(KIND_COPY.cancel_order, true),
 ) => form(CALLBACKS.recordOutcome, { action: radios('outcome', { label: 'Outcome', options }) }, CLICKED);
 
 const RECORDS = {
@@ -105,7 +109,7 @@ export function outcomeModal(
   { paused, ...addresses }: Addresses & Pick<Settings, 'paused'> = {},
 ): types.ModalView {
   const { what, ...buttons } = isRecordedOutcome(currentStep(record)) ? CORRECTS : RECORDS;
-  const options = optionsFor(KIND_COPY[record.kind]);
+  const options = optionsFor(KIND_COPY[record.kind], record.holdsSlot);
   const { view, fields } = outcomeForm(
     Object.fromEntries(actions.map((action) => [action, options[action]])) as Partial<typeof options>,
   );

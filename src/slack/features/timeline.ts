@@ -9,9 +9,9 @@ import { mention, mentions, time } from '../blocks/text.ts';
 import { whyNoAnswer } from '../messages/sentences/answer-texts.ts';
 import { sourceText } from '../messages/sentences/approval-texts.ts';
 import { WHY_NOT } from '../messages/sentences/approvers-problems.ts';
-import { capital, orAgain } from '../messages/sentences/request-words.ts';
+import { capital } from '../messages/sentences/request-words.ts';
 import { NOT_DONE, stepLabel } from '../messages/sentences/sentences.ts';
-import { isApprovedBefore, sentBy } from '../messages/sentences/waiting-or-ended-texts.ts';
+import { isApprovedBefore, sentBy, wants } from '../messages/sentences/waiting-or-ended-texts.ts';
 
 type Line = { at: number; text: string };
 
@@ -61,7 +61,7 @@ function voteText({ type, by, choice, source, problem }: VoteEntry): string {
     voted: `${capital(mention(by))} voted to ${VERB[choice]} (${sourceText(source)})`,
     taken_back: `${capital(mention(by))} took back their ${vote}`,
     gone: `${capital(mention(by))}'s ${vote} was removed before the count`,
-    void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? WHY_NOT[problem] : 'they may not vote'}`,
+    void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? WHY_NOT[problem] : 'they had no right to vote'}`,
     refused: `The ${vote} of ${mention(by)} did not count: ${problem ? WHY_NOT[problem] : 'it was refused'}`,
   };
   return texts[type];
@@ -85,7 +85,7 @@ function stepText(record: RequestRecord, step: Step): string {
     case 'requested':
       return `Requested by ${mention(cause.by)}`;
     case 'approval_requested_again':
-      return `${capital(mention(cause.by))} wants to send the request${orAgain(record, step.n)}: approval is needed`;
+      return `${capital(mention(cause.by))} ${wants(record, step)}: approval is needed`;
     case 'decision':
       return cause.choice === 'yes'
         ? `Approved by ${mentions(cause.by)}${isApprovedBefore(record, step) ? ' before, confirmed' : ''}`

@@ -166,6 +166,18 @@ describe('what is sent again, and needs approval again', () => {
     expect((await harness.record('A-1001')).state).toBe('failed');
   });
 
+  test('tells the approvers who recorded that the first call was not received, which the service may correct', async () => {
+    const harness = await oldApproval({}, 'unanswered');
+    await notReceived(harness);
+    await harness.reply(
+      'A-1001',
+      /recorded that this request was not received, and wants to send it again, and it needs your approval \(0 of 1\)/,
+    );
+    const data = { orderId: 'A-1001', status: 'approved', updatedAt: new Date().toISOString() };
+    await harness.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
+    await harness.reply('A-1001', /is cancelled.*This corrects what @Ana Alvarez recorded/);
+  });
+
   test('hears what the service says of the first call, and is not sent twice', async () => {
     const harness = await oldApproval({}, 'unanswered');
     const card = await notReceived(harness);

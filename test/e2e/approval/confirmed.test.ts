@@ -29,7 +29,7 @@ const LOSING: Losing[] = [
     {},
     ({ slack }) => slack.admin.setUserGroup(approvers, { users: [dev, ben] }),
     'not_approver',
-    'they are not an approver',
+    'they were not an approver',
   ],
   [
     'leaves the approvals channel',
@@ -39,21 +39,21 @@ const LOSING: Losing[] = [
       slack.admin.invite(approvals, ben);
     },
     'not_approver',
-    'they are not an approver',
+    'they were not an approver',
   ],
   [
     'becomes a guest',
     { approvers: { type: 'people', people: [cara, dev, ben] } },
     ({ slack }) => slack.admin.setRole(cara, 'guest'),
     'guest',
-    'they are a guest',
+    'they were a guest',
   ],
   [
     'leaves the company',
     { approvers: { type: 'people', people: [cara, dev, ben] } },
     ({ slack }) => slack.admin.deactivate(cara),
     'deactivated',
-    'their account is deactivated',
+    'their account was deactivated',
   ],
 ];
 
@@ -98,9 +98,11 @@ test.each(['react', 'click'] as const)(
     await harness.reads(harness.message, '1 of 2');
     harness.slack.admin.setUserGroup(approvers, { users: [dev, ben] });
     await harness.dev.click('Approve', harness.message);
-    await harness.reads(harness.message, "@Cara Conti's vote no longer counts: they are not an approver.");
+    await harness.reads(harness.message, "@Cara Conti's vote no longer counts: they were not an approver.");
     expect(read(harness, harness.message).includes(REACT_AGAIN)).toBe(by === 'react');
     harness.slack.admin.setUserGroup(approvers, { users: [cara, dev] });
+    // The card is not updated for that, and must stay true.
+    expect(read(harness, harness.message)).not.toContain('are not an approver');
     if (by === 'react') harness.cara.unreact(YES, harness.message);
     await approve();
     await harness.reply('A-1001', /is cancelled/);
@@ -120,7 +122,7 @@ test('somebody of another company never decides, though a vote of theirs was wri
   await harness.dev.click('Approve', harness.message);
   await harness.reads(
     harness.message,
-    "@Cara Conti's vote no longer counts: they belong to another company.",
+    "@Cara Conti's vote no longer counts: they belonged to another company.",
   );
   expect(harness.calls()).toBe(0);
 });

@@ -44,7 +44,7 @@ describe('/countermand status', () => {
       `Requested by ${ana}`,
       `${cara} voted to approve (:white_check_mark:)`,
       `${cara} took back their vote to approve (:white_check_mark:)`,
-      `The vote to decline (:x:) of ${ben} did not count: they are not an approver`,
+      `The vote to decline (:x:) of ${ben} did not count: they were not an approver`,
       `The vote to approve (the button) of ${ana} did not count: they made this request`,
       `The vote to approve (the button) of ${ana} did not count: they made this request`,
       `${cara} voted to approve (the button)`,

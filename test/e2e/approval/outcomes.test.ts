@@ -130,7 +130,7 @@ describe('what the approver sees', () => {
       await harness.cancelOrder('A-1001');
       const text = read(harness, await harness.votedOn('A-1001'));
       expect(text).toMatch(
-        /Earlier requests for this order:\n.*Cancel order · :no_entry: Declined · Ana Alvarez, .*\n.* · Ben Brandt/,
+        /Earlier requests for this order, as of .*:\n.*Cancel order · :no_entry: Declined · Ana Alvarez, .*\n.* · Ben Brandt/,
       );
     },
   );

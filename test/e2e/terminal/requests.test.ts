@@ -214,6 +214,10 @@ describe('countermand requests', () => {
     );
     const { output } = await run(['requests', 'retry', id, ...IN, '--json']);
     expect(JSON.parse(output)).toEqual({ request: id, workspace: SEED.team, state: 'awaiting_approval' });
+    // The operator who types it again reads what they would have read the first time.
+    expect((await run(['requests', 'retry', id, ...IN])).output).toContain(
+      `Cancel order A-1001: request ${id} awaits approval again. Nothing is sent until the approvers approve.\n`,
+    );
     const target = ['--kind', 'cancel_order', '--target', 'A-1001'];
     for (const filter of [target, ['--requester', ana]])
       expect((await run(['requests', 'list', ...IN, '--open', ...filter])).output).toContain(id);
@@ -226,6 +230,23 @@ describe('countermand requests', () => {
     const card = await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001/ });
     await slack.person('cara').click('Approve', card);
     await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
+  });
+
+  test('retry says of a request that was approved before that it may be sent without asking the approvers', async () => {
+    const { run, slack, withStorage, cancelOrder, shows, service } = await besideBot();
+    await withStorage(({ settings }) => settings.change(SEED.team, { policies: { cancel_order: POLICY } }));
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    await cancelOrder('A-1001');
+    await slack.person('cara').click('Approve', await shows('A-1001', /Waiting for/));
+    await shows('A-1001', /refused the request/);
+    const { id } = JSON.parse((await run(['requests', 'list', ...IN, '--json'])).output);
+    const { output } = await run(['requests', 'retry', id, ...IN]);
+    expect(output).toContain(
+      `Cancel order A-1001: request ${id} was approved before. If that approval still counts, the bot sends the request without asking the approvers again. Otherwise it asks them, and sends nothing until they approve.\n`,
+    );
+    await slack.waitForMessage({ channel: '#support', text: /Approved by .+ before/ });
+    await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
   });
 
   test('retry says of a request that awaits its first approval no more than that', async () => {

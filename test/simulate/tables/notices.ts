@@ -5,7 +5,7 @@ export const REMINDER = /^(?:.+: )?This request still needs approval \(\d of \d/
 export const REMINDED_AFTER = 0.5;
 
 /** Into the same thread, when a request that approvers have seen before needs them again. */
-export const ASKED_AGAIN = /: [^:]+ wants to send this request(?: again)?, and it needs your approval/;
+export const ASKED_AGAIN = /: [^:]+ wants to send (?:this request|it)(?: again)?, and it needs your approval/;
 
 /** Into the thread of the card, once another company reads its channel. */
 export const NOW_SHARED = /: This channel is now shared with another company, or about to be\./;

@@ -24,7 +24,8 @@ export const ENDS_IT: ReadonlySet<string> = new Set(['withdraw', 'release']);
 
 /** The reply that says who sends a request, for the first time or again; and who wants it sent, if it first needs approval. */
 export const SENT_BY = /asked for (it|the request) to be sent/;
-export const WANTED_BY = /^<@\w+> wants to send the request( again)?, and it needs approval/;
+export const WANTED_BY =
+  /^<@\w+> (recorded that the request was not received, and )?wants to send (the request|it)( again)?, and it needs approval/;
 
 /** The reply of a request that was approved, before its outcome is told. */
 export const APPROVED = /^Approved by .+ needs no further approval/;

@@ -4,7 +4,10 @@
  */
 import type { types } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
+import { withPause } from '../../../src/requests/model/acts.ts';
 import { BUTTON } from '../../../src/requests/model/approval.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { withProblem } from '../../../src/requests/model/record-notes.ts';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { declineModal } from '../../../src/slack/features/approval.ts';
 import { connectModal } from '../../../src/slack/features/connection/connect-form.ts';
@@ -30,6 +33,9 @@ function questionsIn(value: unknown): Asked[] {
   }
   return Object.values(value).flatMap(questionsIn);
 }
+
+const approveQuestionIn = (record: RequestRecord): string =>
+  questionsIn(decisionButtons(record)).find(({ yes }) => yes === 'Approve')?.text ?? '';
 
 const askedBy = ({ title, blocks, submit, close }: types.ModalView): Asked => ({
   title: title.text,
@@ -113,8 +119,27 @@ describe('a confirmation', async () => {
     const vote = { source: BUTTON, choice: 'yes' as const, addedAt: 1, removedAt: 0 };
     const votes = voters.map((by) => ({ ...vote, by }));
     const voted = { ...record, ...(record.approval && { approval: { ...record.approval, votes } }) };
-    const question = questionsIn(decisionButtons(voted)).find(({ yes }) => yes === 'Approve');
-    expect(question?.text.startsWith(text)).toBe(true);
+    expect(approveQuestionIn(voted).startsWith(text)).toBe(true);
+  });
+
+  test('to approve says, while sending is paused, that nobody can decide until it is resumed', () => {
+    const paused = (quorum: number) =>
+      approveQuestionIn(withPause(waitingRecord({ ...POLICY, quorum }), { by: 'UOLGA', at: T0 }, T0));
+    const asked = 'I ask the order service to cancel order A-1001.';
+    expect(paused(1)).toBe(
+      `Nobody can decide until an admin resumes sending. Then one approval decides: once it is given and checked, ${asked}`,
+    );
+    expect(paused(2)).toBe(
+      `Nobody can decide until an admin resumes sending. 2 approvals are needed. Once enough approvers have approved, ${asked}`,
+    );
+  });
+
+  test('to approve says so, too, while a problem keeps all approvers from deciding', () => {
+    const one = waitingRecord({ ...POLICY, quorum: 1 });
+    expect(approveQuestionIn(withProblem(one, 'group_unreadable', T0))).toContain(
+      'Nobody can decide until the problem with the approval is fixed. Then one approval decides: once',
+    );
+    expect(approveQuestionIn(withProblem(one, 'reactions_unreadable', T0))).toBe(approveQuestionIn(one));
   });
 
   test.each([

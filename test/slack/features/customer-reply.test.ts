@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { validateModal } from '../../../sandbox/slack/blocks/validate.ts';
 import { answered, queued } from '../../../src/catalogue/examples.ts';
 import { CUSTOMER_REPLIES } from '../../../src/requests/model/kinds.ts';
+import type { State } from '../../../src/requests/model/states.ts';
 import { TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
 import { customerReplyTo } from '../../../src/requests/use-cases/possible-actions.ts';
 import {
@@ -20,7 +21,7 @@ import {
 import { settingsModal } from '../../../src/slack/features/settings/settings-modal.ts';
 import { customerTextsValues } from '../../support/isolation/form-values.ts';
 
-const order = (reason: string, target = 'A-1001') => ({ target, reason });
+const order = (reason: string, state: State = 'canceled') => ({ target: 'A-1001', reason, state });
 
 describe('the text for a customer', () => {
   test('has words for a reason that agents choose, and for nothing that an agent wrote', () => {
@@ -31,6 +32,13 @@ describe('the text for a customer', () => {
       expect(customerText('replyOrderCanceled', order(own), {})).toBe(
         'Hello,\n\nYour order A-1001 has been cancelled.',
       );
+  });
+
+  test('has no reason where somebody else has cancelled the order: nobody knows theirs', () => {
+    const elsewhere = order('Ordered twice', 'already_canceled');
+    expect(customerText('replyOrderCanceled', elsewhere, {})).toBe(
+      'Hello,\n\nYour order A-1001 has been cancelled.',
+    );
   });
 
   test('has the words of a reason that was typed, in other case and with a full stop', () => {
@@ -63,7 +71,9 @@ describe('the text for a customer', () => {
     fc.assert(
       fc.property(fc.constantFrom(...CUSTOMER_REPLIES), typed, typed, (reply, target, reason) => {
         const settings = { [reply]: 'before {id} after' };
-        expect(customerText(reply, { target, reason }, settings)).toBe(`before ${target} after`);
+        expect(customerText(reply, { target, reason, state: 'canceled' }, settings)).toBe(
+          `before ${target} after`,
+        );
       }),
     );
   });

@@ -74,6 +74,14 @@ describe('while Slack cannot say who is in the group of the admins, the form', (
   });
 });
 
+test('closing a request that does not hold its order does not promise that a new one can be made', async () => {
+  const promise = 'This request ends, and a new one can be made.';
+  expect(await open('UADMIN', unknown())).toContain(promise);
+  const beside = await open('UADMIN', unknown({ holdsSlot: false }));
+  expect(beside).toContain('This request ends, and nothing is sent.');
+  expect(beside).not.toContain(promise);
+});
+
 describe('the form of an outcome that a person has recorded', () => {
   test('is called a correction also where it is refused', async () => {
     const shown = await open('UOTHER', recorded('approved'));

@@ -1,10 +1,12 @@
 /** The text about earlier requests for the same order, for approvers. */
 import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
+import { newApproval } from '../../../src/requests/model/approval.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
+import { time } from '../../../src/slack/blocks/text.ts';
 import { earlierRequests } from '../../../src/slack/messages/content/card.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, REQUEST, said, T0 } from '../../support/requests/records.ts';
@@ -38,4 +40,13 @@ test.each([
     earlier: [toEarlier(record)],
   });
   expect(shownIn({ text: '', blocks: earlierRequests(later) })).toMatch(text);
+});
+
+test('the list says of when it is: it is not updated, and an earlier request may be reopened or corrected', () => {
+  const earlier = [toEarlier(lost())];
+  const first = newRecord({ ...REQUEST, id: 'later' }, T0 + 60_000, { policy: POLICY, earlier });
+  const shown = (record: RequestRecord) => shownIn({ text: '', blocks: earlierRequests(record) });
+  expect(shown(first)).toContain(`Earlier requests for this order, as of ${time(T0 + 60_000)}:`);
+  const askedAgain = newApproval({ policy: POLICY, earlier }, T0 + 120_000);
+  expect(shown({ ...first, approval: askedAgain })).toContain(`as of ${time(T0 + 120_000)}:`);
 });

@@ -2,8 +2,16 @@
 import { expect, test } from 'vitest';
 import { BUTTON, type Vote, withEntry } from '../../../src/requests/model/approval.ts';
 import { awaiting } from '../../../src/slack/messages/sentences/approval-texts.ts';
+import { WHY_NOT } from '../../../src/slack/messages/sentences/approvers-problems.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0 } from '../../support/requests/records.ts';
+
+test.each(Object.entries(WHY_NOT))(
+  'the reason why a vote did not count (%s) stays true if its voter gets the right to vote later',
+  (_problem, why) => {
+    expect(why).not.toMatch(/\b(?:is|are|has|have|may|belong)\b/);
+  },
+);
 
 type Cast = Pick<Vote, 'source' | 'addedAt' | 'removedAt'>;
 
@@ -33,7 +41,7 @@ test.each([
   'a card tells of a void vote by %s, and how to react again only while a reaction is there',
   (_by, votes, isTold) => {
     const text = shown(...votes);
-    expect(text).toContain("<@UDEV>'s vote no longer counts: they are not an approver.");
+    expect(text).toContain("<@UDEV>'s vote no longer counts: they were not an approver.");
     expect(text.includes('To react again, they must remove their reaction first.')).toBe(isTold);
   },
 );

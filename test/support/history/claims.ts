@@ -203,6 +203,16 @@ const ROWS: readonly Row[] = [
         : knowledge.hasRecorded(who) && (knowledge.current()?.by === SERVICE || knowledge.wasCorrected()),
   },
   {
+    claim: 'a person wants it sent again, and has recorded nothing',
+    says: /<@(\w+)> (?:wants to send th(?:is|e) request|asked for the request to be sent)/,
+    holds: ({ knowledge }, [, who]) => knowledge.hasResent(who, 'retry'),
+  },
+  {
+    claim: 'a person recorded that it was not received, and wants it sent again',
+    says: /<@(\w+)> recorded that th(?:is|e) request was not received, and /,
+    holds: ({ knowledge }, [, who]) => knowledge.hasResent(who, 'not_received'),
+  },
+  {
     claim: 'Retry can be pressed below',
     says: /press Retry(?! on the card| in `\/countermand history)/i,
     holds: ({ buttons }) => buttons?.includes('Retry') ?? true,

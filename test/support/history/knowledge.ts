@@ -3,6 +3,7 @@
  * service and people have said about the order, in the order in which it arrived. It is kept from what happens, never
  * from the record.
  */
+import type { ResendingAction } from '../../../src/requests/use-cases/possible-actions.ts';
 import { WORDS } from '../seen-requests.ts';
 import type { Outcome } from './histories.ts';
 
@@ -43,6 +44,7 @@ export function createKnowledge() {
   const said = new Set<Outcome>();
   const recorded = new Set<Outcome>();
   const recorders: string[] = [];
+  const resends: { by: string; act: ResendingAction }[] = [];
   let wasCorrected = false;
   let takenBackBy: string | undefined;
   let isCanceledElsewhere = false;
@@ -96,6 +98,10 @@ export function createKnowledge() {
       if (outcome) recorded.add(outcome);
       if (outcome) words.push({ by, says: MEANING[outcome], at, isFinal: false, isVague: false });
     },
+    /** Somebody has had the request sent again, perhaps after a new approval. */
+    resent(by: string, act: ResendingAction) {
+      resends.push({ by, act });
+    },
     /** Somebody has closed the request without an outcome: a review that a person recorded does not count any more. */
     released() {
       words.splice(0, words.length, ...words.filter(({ by, says }) => by === SERVICE || says !== 'open'));
@@ -109,6 +115,8 @@ export function createKnowledge() {
     /** Whether a person has recorded this outcome, at any time. */
     wasRecorded: (outcome: Outcome) => recorded.has(outcome),
     hasRecorded: (by: string | undefined) => by !== undefined && recorders.includes(by),
+    hasResent: (by: string | undefined, act: ResendingAction) =>
+      resends.some((resend) => resend.by === by && resend.act === act),
     /** Whether a person has recorded something after an outcome, or after a review that the service received nothing. */
     wasCorrected: () => wasCorrected,
     /** The person who said last, and since the last call, that the service has received nothing. */

@@ -4,6 +4,7 @@ import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { withProblem } from '../../../src/requests/model/record-notes.ts';
 import { isRecording } from '../../../src/requests/model/states.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
+import { isResending } from '../../../src/requests/use-cases/possible-actions.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { acting, T0 } from '../requests/records.ts';
 import { createCalls } from './calls.ts';
@@ -109,6 +110,7 @@ async function resolve(
   );
   if (done.type !== 'done') return false;
   if (act === 'not_received' || act === 'never_received') knowledge.personSaid(by, undefined, clock.now);
+  if (isResending(act)) knowledge.resent(by, act);
   if (act === 'release') knowledge.released();
   if (isRecording(act)) knowledge.personSaid(by, act === 'in_review' ? 'pending' : act, clock.now);
   return true;

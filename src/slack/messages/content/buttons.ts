@@ -15,12 +15,8 @@ import { type ButtonOptions, button, buttonRow, refOf } from '../../blocks/forms
 import { ACTIONS } from '../../blocks/ids.ts';
 import { stamped } from '../../blocks/stamp.ts';
 import { LIMITS, truncate } from '../../blocks/text.ts';
-import {
-  approveQuestion,
-  plainTitleOf,
-  retryQuestion,
-  withdrawQuestion,
-} from '../sentences/request-words.ts';
+import { approveQuestion } from '../sentences/approval-texts.ts';
+import { plainTitleOf, retryQuestion, withdrawQuestion } from '../sentences/request-words.ts';
 
 export function cardButtons(record: RequestRecord): types.ActionsBlock[] {
   return buttonRow([

@@ -106,16 +106,15 @@ function votingOnCard(record: RequestRecord, people: NamePeople): types.KnownBlo
   return [...earlierRequests(record, people), context(howToVote(record, approval))];
 }
 
-/** Lists earlier requests for the same order or offer: the approvers should know of them. */
+/** Lists earlier requests for the same order or offer, which approvers should know of, as they were when approval was requested. */
 export function earlierRequests(
   { approval, target, kind }: RequestRecord,
   people: NamePeople = mentions,
 ): types.KnownBlock[] {
-  const { earlier = [] } = approval ?? {};
-  const lines = earlier.map((each) => earlierLine(each, target, people));
-  return earlier.length > 0
-    ? [context([`Earlier requests for this ${KIND_COPY[kind].noun}:`, ...lines].join('\n'))]
-    : [];
+  if (!approval || approval.earlier.length === 0) return [];
+  const lines = approval.earlier.map((each) => earlierLine(each, target, people));
+  const title = `Earlier requests for this ${KIND_COPY[kind].noun}, as of ${time(approval.since)}:`;
+  return [context([title, ...lines].join('\n'))];
 }
 
 /** One earlier request, with its id where that is spelled otherwise. @param here the id as the present request spells it */

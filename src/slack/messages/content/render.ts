@@ -47,7 +47,6 @@ import { PROBLEMS } from '../sentences/approvers-problems.ts';
 import { whoPaused, withheldText } from '../sentences/problems.ts';
 import {
   capital,
-  orAgain,
   plainTitleOf,
   SHARED,
   targetOf,
@@ -56,6 +55,7 @@ import {
 } from '../sentences/request-words.ts';
 import { directText, replyText, sentence } from '../sentences/sentences.ts';
 import { EDIT } from '../sentences/service-texts.ts';
+import { wants } from '../sentences/waiting-or-ended-texts.ts';
 import { requestAgainButton, requestButton } from './buttons.ts';
 import { approvalMessage, card } from './card.ts';
 
@@ -176,7 +176,7 @@ const NOTE_TEXTS: { [N in Note as N['type']]: NoteText<N> } = {
     const by = wantedAgainBy(record);
     // A mention would notify them of what they did themselves.
     const who = by === undefined ? 'Somebody' : people([by]);
-    return `${toApprovers(record, approvers)}${who} wants to send this request${orAgain(record)}, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))} ${whereToVote(record, link)}`;
+    return `${toApprovers(record, approvers)}${who} ${wants(record, currentStep(record), 'this request')}, and it needs your approval (${tally(record, people)}). ${expiry(approvalOf(record))} ${whereToVote(record, link)}`;
   },
   reminder: (record, _, { people, approvers, link }) => {
     const { paused } = record;

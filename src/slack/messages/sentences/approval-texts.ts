@@ -1,4 +1,7 @@
-/** The sentences about approvals that everybody reads: who approves, which votes count, what was decided. */
+/**
+ * The sentences about approvals that everybody reads: who approves, which votes count, what was decided; and the question before
+ * a request is approved.
+ */
 import {
   type Approval,
   approvers,
@@ -17,6 +20,7 @@ import {
   mayHaveFormerReactions,
 } from '../../../requests/model/record-messages.ts';
 import { policyFor } from '../../../requests/use-cases/approvals/approvers.ts';
+import type { Confirming } from '../../blocks/forms.ts';
 import {
   countOf,
   escaped,
@@ -28,7 +32,7 @@ import {
 } from '../../blocks/text.ts';
 import { PROBLEMS, WHY_NOT } from './approvers-problems.ts';
 import { ONCE_RESUMED, whoPaused, withheldText } from './problems.ts';
-import { capital, notSentMeanwhile, orAgain, unsent } from './request-words.ts';
+import { capital, KIND_COPY, notSentMeanwhile, orAgain, unsent } from './request-words.ts';
 
 /** Names people and user groups: by mentions, or by their names where a mention would notify them. */
 export type Naming = { people: NamePeople; group: (id: string) => string };
@@ -136,6 +140,33 @@ export function howToVote(record: RequestRecord, { policy: { emoji, quorum }, pr
   const more = quorum > 1 ? ` The request needs ${quorum} approvals; a single decline stops it.` : '';
   const when = record.paused ? ONCE_RESUMED : problem && !PROBLEMS[problem].until && 'once that is fixed';
   return `${capital(when ? `${when}, ${how}` : how)}${again}${more}`;
+}
+
+export function approveQuestion(record: RequestRecord): Confirming {
+  const { kind, target, approval } = record;
+  const given = approval ? approvers(approval).length : 0;
+  const missing = approval ? approval.policy.quorum - given : 0;
+  const approvals = given > 0 ? 'more approval' : 'approval';
+  const asked = `I ask the order service to ${KIND_COPY[kind].verb} ${target}.`;
+  const needed = missing > 1 ? `${countOf(missing, approvals)} are needed. ` : '';
+  const held = undecidable(record);
+  const text =
+    missing === 1
+      ? `${held ? 'Then one' : 'One'} ${approvals} decides: once it is given and checked, ${asked}`
+      : `${needed}Once enough approvers have approved, ${asked}`;
+  return {
+    title: 'Approve this request?',
+    text: held ? `${held} ${text}` : text,
+    yes: 'Approve',
+    no: 'Decide later',
+  };
+}
+
+/** Says until when no vote decides; undefined: one may decide now. */
+function undecidable({ paused, approval }: RequestRecord): string | undefined {
+  if (paused) return 'Nobody can decide until an admin resumes sending.';
+  const isHeld = approval?.problem && !PROBLEMS[approval.problem].until;
+  return isHeld ? 'Nobody can decide until the problem with the approval is fixed.' : undefined;
 }
 
 /** The decision with its people and time, which stays on the card; undefined before a decision. */

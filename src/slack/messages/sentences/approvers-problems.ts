@@ -77,15 +77,15 @@ export const PROBLEMS: Record<ApproversProblem, ProblemTexts> = {
 
 type Pasts = Record<ApproversProblem, string>;
 
-/** The reasons why somebody's vote does not count, after a colon. */
+/** The reasons why somebody's vote did not count, after a colon. They stay, though its voter may get the right to vote later. */
 export const WHY_NOT: Readonly<Record<VoteProblem, string>> = {
   own_request: 'they made this request',
   own_retry: 'they asked for the request to be sent',
-  not_approver: 'they are not an approver',
-  external_user: 'they belong to another company',
+  not_approver: 'they were not an approver',
+  external_user: 'they belonged to another company',
   bot: 'bots cannot vote',
-  deactivated: 'their account is deactivated',
-  guest: 'they are a guest',
+  deactivated: 'their account was deactivated',
+  guest: 'they were a guest',
   paused: 'sending was paused',
   ...(Object.fromEntries(Object.entries(PROBLEMS).map(([problem, { past }]) => [problem, past])) as Pasts),
 };

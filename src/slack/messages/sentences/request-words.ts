@@ -1,9 +1,8 @@
 /**
  * The words for what was requested, by whom and why: of each kind of request, its order or offer, its ticket, its reason; for
- * what the order service may have received of it; and the questions before it is approved, withdrawn or sent again.
+ * what the order service may have received of it; and the questions before it is withdrawn or sent again.
  */
 import type { types } from '@slack/bolt';
-import { approvers } from '../../../requests/model/approval.ts';
 import { FORGOTTEN } from '../../../requests/model/audit-entry.ts';
 import { KIND_NAMES, KINDS, type Kind, type RequestKind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
@@ -17,16 +16,7 @@ import {
 import { isBlank } from '../../../requests/use-cases/input.ts';
 import type { Confirming } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
-import {
-  countOf,
-  escaped,
-  LIMITS,
-  linkText,
-  mention,
-  time,
-  truncate,
-  withoutBidi,
-} from '../../blocks/text.ts';
+import { escaped, LIMITS, linkText, mention, time, truncate, withoutBidi } from '../../blocks/text.ts';
 
 /** Completes the words that a kind has (requests/model/kinds.ts). */
 function copyOf({ resource, command, words }: RequestKind) {
@@ -203,29 +193,11 @@ export function withdrawalText(record: RequestRecord, which = 'This request'): s
     : `${which} is not sent again.`;
 }
 
-export function approveQuestion(record: RequestRecord): Confirming {
-  const { kind, target, approval } = record;
-  const given = approval ? approvers(approval).length : 0;
-  const missing = approval ? approval.policy.quorum - given : 0;
-  const approvals = given > 0 ? 'more approval' : 'approval';
-  const asked = `I ask the order service to ${KIND_COPY[kind].verb} ${target}.`;
-  const needed = missing > 1 ? `${countOf(missing, approvals)} are needed. ` : '';
-  return {
-    title: 'Approve this request?',
-    text:
-      missing === 1
-        ? `One ${approvals} decides: once it is given and checked, ${asked}`
-        : `${needed}Once enough approvers have approved, ${asked}`,
-    yes: 'Approve',
-    no: 'Decide later',
-  };
-}
-
 export function retryQuestion(record: RequestRecord): Confirming {
   const again = orAgain(record);
   return {
     title: `Send this request${again}?`,
-    text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}. If this needs approval, the approvers decide first.`,
+    text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}. If this needs a new approval, the approvers decide first.`,
     yes: `Send${again}`,
     no: 'Do not send',
   };

@@ -19,7 +19,6 @@ import {
   doubt,
   KIND_COPY,
   type KindCopy,
-  orAgain,
   plainTitleOf,
   sentenceSubject,
   titleInThread,
@@ -34,6 +33,7 @@ import {
   notSent,
   queued,
   sentBy,
+  wants,
   whyDirectly,
   withdrawer,
 } from './waiting-or-ended-texts.ts';
@@ -128,11 +128,11 @@ export function directText(record: RequestRecord, step: Step, people: NamePeople
  * replies. undefined for any other step.
  */
 function actOf(record: RequestRecord, step: Step, people: NamePeople): string | undefined {
-  const { cause, state, n } = step;
+  const { cause, state } = step;
   if (cause.type === 'decision' && cause.choice === 'yes') return approved(record, step, people(cause.by));
   if (cause.type === 'person' && state === 'queued') return `${sentBy(record, step)}.`;
   if (cause.type !== 'approval_requested_again') return undefined;
-  return `${capital(mention(cause.by))} wants to send the request${orAgain(record, n)}, and it needs approval.`;
+  return `${capital(mention(cause.by))} ${wants(record, step)}, and it needs approval.`;
 }
 
 type StateCopy = {

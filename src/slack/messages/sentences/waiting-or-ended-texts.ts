@@ -149,6 +149,20 @@ export function sentBy(record: RequestRecord, { cause, n }: Step): string {
     : `${who} asked for the request to be sent${again}`;
 }
 
+/**
+ * Says that a person wants a request sent, which needs approval: what follows their name.
+ *
+ * @param which the request, where its reader has not read of it before
+ */
+export function wants(record: RequestRecord, { n }: Step, which = 'the request'): string {
+  const again = orAgain(record, n);
+  // If the outcome was unknown, the person recorded that nothing was received: Retry is for what has failed.
+  const isNotReceived = record.steps.find((step) => step.n === n - 1)?.state === 'unknown';
+  return isNotReceived
+    ? `recorded that ${which} was not received, and wants to send it${again}`
+    : `wants to send ${which}${again}`;
+}
+
 /** Names the person who withdrew a request: anybody but the requester is an admin. */
 export function withdrawer({ requester }: RequestRecord, cause: Cause): string {
   const isTheirs = cause.type === 'person' && cause.by === requester;
