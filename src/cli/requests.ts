@@ -17,7 +17,7 @@ import { groupsOf, STATE_NAMES, type State } from '../requests/model/states.ts';
 import type { RequestStore } from '../requests/ports/ports.ts';
 import { historySubject, newestRequests } from '../requests/store/subjects.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
-import { isWarning } from '../requests/use-cases/resolve-manually.ts';
+import { isLastAct, isWarning } from '../requests/use-cases/resolve-manually.ts';
 import { acknowledging } from '../requests/use-cases/same-target.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { timeline } from '../slack/features/timeline.ts';
@@ -288,7 +288,8 @@ function nextOf({ state, approval }: RequestRecord): string {
  * @throws if its state is another one, it was refused for good, or its requester was removed
  */
 function mustBeRetryable(record: RequestRecord): void {
-  if (possibleActions(record).includes('retry')) return;
+  if (possibleActions(record).includes('retry') || isLastAct(record, { by: TERMINAL, action: 'retry' }))
+    return;
   if (record.state !== 'failed')
     throw new Error(plainText(tooLateText(record, { action: 'retry', state: record.state })));
   const why = isOfForgotten(record)

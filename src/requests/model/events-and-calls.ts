@@ -48,11 +48,15 @@ export const hasSameId = ({ target }: RequestRecord, event: ServiceEvent): boole
 const isSameMoment = (record: RequestRecord, { createdAt }: ServiceEvent): boolean =>
   createdAt !== undefined && requestTimes(record).some((at) => isAt(at, createdAt));
 
-/** Whether the first call that the service may have received was made after the event. */
+/**
+ * Whether the first call that the service may have received was made after the event, by our clock and, if the service has told
+ * the time of the call, by its clock: that one may be behind.
+ */
 function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent): boolean {
-  const at = createdAt ?? updatedAt;
-  const called = receivedAt(record) ?? Number.POSITIVE_INFINITY;
-  return at !== undefined && called > at + SAME_MOMENT_MS;
+  const moment = createdAt ?? updatedAt;
+  if (moment === undefined) return false;
+  const [first] = callsOf(record);
+  return !first || Math.min(first.at, first.heard?.requestedAt ?? first.at) > moment + SAME_MOMENT_MS;
 }
 
 /** A call with its result; a call without a step has none. */

@@ -127,12 +127,19 @@ async function resolve(deps: ResolveManuallyDeps, act: Act): Promise<ManualResul
 }
 
 /** Whether this click has acted already, or another click of the same person has done the same: nothing is left to do. */
-function isDone(record: RequestRecord, { by, click, action }: Act): boolean {
+const isDone = (record: RequestRecord, act: Act): boolean =>
+  isLastAct(record, act) || record.clicks.includes(act.click);
+
+/** Whether the last step of a request is this act of this person. */
+export function isLastAct(
+  record: RequestRecord,
+  { by, action }: { by: string; action: ManualAction },
+): boolean {
   const { cause } = currentStep(record);
-  const isTheirs =
+  return (
     (cause.type === 'person' && cause.by === by && cause.action === action) ||
-    (cause.type === 'approval_requested_again' && cause.by === by && isResending(action));
-  return isTheirs || record.clicks.includes(click);
+    (cause.type === 'approval_requested_again' && cause.by === by && isResending(action))
+  );
 }
 
 type Refusal = Extract<ManualResult, { type: 'not_allowed' | 'not_theirs' }>;

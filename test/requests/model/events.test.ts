@@ -71,6 +71,12 @@ describe('an event belongs to', () => {
     expect(ownerOf(event({ status: 'denied', updatedAt: T0 + 60_000 }), [record])).toBeDefined();
   });
 
+  test('a request that was called before it by the clock of the service, which is behind ours', () => {
+    const record = answered(said('pending', T0 - 60_000));
+    expect(ownerOf(event({ status: 'approved', updatedAt: T0 - 30_000 }), [record])).toBe(record);
+    expect(ownerOf(event({ status: 'approved', updatedAt: T0 - 90_000 }), [record])).toBeUndefined();
+  });
+
   test('an order that differs in case, only where it was requested at that very moment', () => {
     const other = answered(said('pending', T0), { target: 'a-1001' });
     expect(ownerOf(event({ createdAt: T0 + 2_000 }), [other])).toBeDefined();
