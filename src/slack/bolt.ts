@@ -13,10 +13,12 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 import type { Log } from '../outbox/ports.ts';
+import { installedFields } from '../workspaces/installation/installation-record.ts';
 import { authorizeBy, type NotAuthorized } from './authorize.ts';
 import { textModal } from './blocks/forms.ts';
 import { stampedView, withoutStamps } from './blocks/stamp.ts';
 import { textMessage, withoutEntities } from './blocks/text.ts';
+import { lacksScope } from './client/call-slack.ts';
 import type { SlackClients } from './client/clients.ts';
 import { NotInstalledError } from './client/installation.ts';
 import { answerClick, failureSentence } from './listeners/answers.ts';
@@ -85,7 +87,17 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   );
   // Not guarded: no person waits for an answer, and Slack must deliver again what could not be recorded.
   const events = routes.events as Record<string, Listener<never>>;
-  app.event(ANY, async (args) => routeOf(events, args.event.type)?.(withOurClient(args) as never));
+  app.event(ANY, async (args) => {
+    const { type: name } = args.event;
+    const handled = routeOf(events, name)?.(withOurClient(args) as never);
+    // Acknowledged: no later delivery would help, and Slack ends the events of all workspaces if too few are acknowledged
+    // (https://docs.slack.dev/reference/events/app_rate_limited).
+    await handled?.catch((error) => {
+      if (!lacksScope(error)) throw error;
+      const place = installedFields(args.context.teamId ?? '');
+      log.warn({ ...place, name, err: error }, 'event not handled: the bot token lacks a scope');
+    });
+  });
   // Guards report faults to people. Other errors are rethrown to the receiver, so that Slack learns of them.
   app.error(async (error) => {
     if (error.original instanceof NotInstalledError)

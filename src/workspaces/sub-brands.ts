@@ -21,19 +21,28 @@ const CACHE_ENTRIES = 100;
 /** Creates the function that lists the sub-brands of a workspace's organization. */
 export function createSubBrands({ tokens, list, monotonic }: SubBrandsDeps) {
   const cached = createCache<FoundSubBrands>(CACHE_ENTRIES, { ttlMs: CACHE_MS, now: monotonic });
-  return async (workspace: string): Promise<FoundSubBrands> => {
-    const token = await tokens.take(workspace);
-    if (typeof token === 'string') return { type: token };
-    const key = `${workspace} ${token.generation}`;
-    const known = cached.get(key);
-    // The one call that an open pause lets through has to be made: its answer ends the pause.
-    if (known && !token.isTrial) return known;
+  const underWay = new Map<string, Promise<FoundSubBrands>>();
+
+  async function read(token: HeldToken, key: string): Promise<FoundSubBrands> {
     const answer = await list(token.token);
     const verdict = verdictOf(answer);
     await tokens.recordVerdict(token, verdict);
     const found = explain(answer, token, verdict);
     if (found.type === 'found') cached.set(key, found);
     return found;
+  }
+
+  /** A person may ask again and again while the service is slow: no rate limit covers these calls. */
+  const readOnce = (token: HeldToken, key: string) =>
+    underWay.getOrInsertComputed(key, () => read(token, key).finally(() => underWay.delete(key)));
+
+  return async (workspace: string): Promise<FoundSubBrands> => {
+    const token = await tokens.take(workspace);
+    if (typeof token === 'string') return { type: token };
+    const key = `${workspace} ${token.generation}`;
+    // The one call that an open pause lets through has to be made: its answer ends the pause.
+    if (token.isTrial) return read(token, key);
+    return cached.get(key) ?? readOnce(token, key);
   };
 }
 

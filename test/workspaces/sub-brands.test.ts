@@ -24,7 +24,7 @@ function setUp(
   answer: SubBrandList = FOUND,
   token: HeldToken | Exclude<ConnectionState, 'connected'> = TOKEN,
 ) {
-  const state = { now: T0, answer, token };
+  const state = { now: T0, answer, token, service: Promise.resolve() };
   const calls: string[] = [];
   const verdicts: [string, TokenVerdict | undefined][] = [];
   const find = createSubBrands({
@@ -35,7 +35,9 @@ function setUp(
     },
     list: async (given) => {
       calls.push(given);
-      return state.answer;
+      const { answer } = state;
+      await state.service;
+      return answer;
     },
     monotonic: () => state.now,
   });
@@ -57,6 +59,42 @@ describe('the sub-brands', () => {
     expect(calls).toHaveLength(1);
     state.now += 2;
     await find('T1');
+    expect(calls).toHaveLength(2);
+  });
+
+  test.each([FOUND, refused(403)])(
+    'are read once for all who ask while they are being read: %o',
+    async (answer) => {
+      const { find, state, calls } = setUp(answer);
+      const service = Promise.withResolvers<void>();
+      state.service = service.promise;
+      const asked = [find('T1'), find('T1'), find('T1')];
+      service.resolve();
+      expect(await Promise.all(asked)).toEqual([answer, answer, answer]);
+      expect(calls).toHaveLength(1);
+    },
+  );
+
+  test('that are being read for one connection are read anew for another, for another workspace, and for the call that ends a pause', async () => {
+    const { find, state, calls } = setUp();
+    const service = Promise.withResolvers<void>();
+    state.service = service.promise;
+    const asked = [find('T1'), find('T2')];
+    state.token = { ...TOKEN, isTrial: true };
+    asked.push(find('T1'));
+    state.token = { ...TOKEN, generation: 'g2', token: 'token-4712' };
+    asked.push(find('T1'));
+    service.resolve();
+    await Promise.all(asked);
+    expect(calls).toEqual(['token-4711', 'token-4711', 'token-4711', 'token-4712']);
+  });
+
+  test('are read anew after a read that failed', async () => {
+    const { find, state, calls } = setUp();
+    state.service = Promise.reject(new Error('The storage is away.'));
+    await expect(Promise.all([find('T1'), find('T1')])).rejects.toThrow('The storage is away.');
+    state.service = Promise.resolve();
+    expect(await find('T1')).toEqual(FOUND);
     expect(calls).toHaveLength(2);
   });
 

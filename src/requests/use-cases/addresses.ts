@@ -85,6 +85,8 @@ const IN_SLACK = /^<([^<>|]+)(?:\|.*)?>?$/s;
 
 /** The id in a text, if the text is an address that the template makes, as a browser or Slack shows that; else undefined. */
 export function idLinked(kind: Kind, text: string, addresses: Addresses): string | undefined {
+  // Each of the 20,000 words of a long message is looked at. A browser takes a backslash for a slash.
+  if (!/[/\\]/.test(text)) return undefined;
   const address = (IN_SLACK.exec(text)?.[1] ?? text).replaceAll('&amp;', '&');
   const template = templateOf(kind, addresses);
   const url = template && readHttps(address);

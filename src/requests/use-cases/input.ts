@@ -186,7 +186,7 @@ const LIKE_AN_ID = /^[A-Za-z]{1,8}[-_][A-Za-z0-9][\w-]*$/;
  */
 export function idsIn(text: string, pattern: string | undefined): string[] {
   const words = text.split(/[\s<>|/\\?&=,;()[\]{}"“”„«»]+/);
-  const found = words
+  const found = [...new Set(words)]
     .map(withoutPunctuation)
     .flatMap(
       (word) => idAs(word, pattern) ?? idAs(withoutPunctuation(word.replace(LABEL, '')), pattern) ?? [],

@@ -77,7 +77,10 @@ export function sometimes<Value, Shown>({
 
 type Text = Declared<string> & { max?: number; multiline?: boolean; placeholder?: string; focus?: boolean };
 
-/** A text, read without white space at its ends; '' if nothing visible is written. `max`: the most characters. */
+/**
+ * A text, read without white space at its ends; '' if nothing visible is written. `max`: the most characters. A form that somebody
+ * made up may hold any number: no more are read than people can write, of which an emoji, two characters here, may count as one.
+ */
 export function text(id: string, { max, multiline, placeholder, focus, ...declared }: Text): Field<string> {
   return field(id, declared, {
     element: (shown = '') => ({
@@ -89,7 +92,10 @@ export function text(id: string, { max, multiline, placeholder, focus, ...declar
       ...(focus ? { focus_on_load: shown === '' } : {}),
       ...(shown === '' ? {} : { initial_value: max === undefined ? shown : beginning(shown, max) }),
     }),
-    state: stateOf('value', z.string(), (value = '') => (isBlank(value) ? '' : value.trim())),
+    state: stateOf('value', z.string(), (given = '') => {
+      const value = beginning(given, 2 * (max ?? LIMITS.inputText));
+      return isBlank(value) ? '' : value.trim();
+    }),
   });
 }
 

@@ -28,6 +28,8 @@ export const LIMITS = {
   options: 100,
   placeholder: 150,
   searchText: 200,
+  /** https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element */
+  inputText: 3_000,
   messageText: 4_000,
   /** https://docs.slack.dev/reference/methods/views.update */
   externalId: 255,

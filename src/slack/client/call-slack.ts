@@ -150,3 +150,6 @@ export function rateLimitOf(error: unknown): Later | undefined {
 export function platformCode(error: unknown): string | undefined {
   return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
 }
+
+/** Whether Slack refuses a call because the bot token lacks a scope: nothing helps until the bot is installed again. */
+export const lacksScope = (error: unknown): boolean => platformCode(error) === 'missing_scope';

@@ -18,20 +18,22 @@
  *   group that no known workspace handles is delivered again.
  */
 import type { AllMiddlewareArgs, webApi } from '@slack/bolt';
-import { isOrganization } from '../../workspaces/installation/installation-record.ts';
+import { installedFields, isOrganization } from '../../workspaces/installation/installation-record.ts';
+import { lacksScope } from '../client/call-slack.ts';
 import { NotInstalledError } from '../client/installation.ts';
 import type { ListenerDeps } from './listener.ts';
 
 /** A workspace that an event concerns, with its bot. */
 export type Concerned = { workspace: string; client: webApi.WebClient; botUserId: string | undefined };
 
-type Deps = Pick<ListenerDeps, 'directory' | 'installations' | 'installedIn'>;
+type Deps = Pick<ListenerDeps, 'directory' | 'installations' | 'installedIn' | 'log'>;
 
 /**
  * `team_id`: the workspace in which the channel was created (https://github.com/slackapi/java-slack-sdk/issues/629).
  * `context_team_id`: no page says which; usually the one that the event is authorized for.
  */
 type InChannel = Pick<AllMiddlewareArgs, 'client' | 'context'> & {
+  event: { type: string };
   body: { is_ext_shared_channel?: boolean; team_id?: string; context_team_id?: string };
 };
 
@@ -50,11 +52,16 @@ export function authorizedFor({ teamId, enterpriseId, isEnterpriseInstall }: InC
  * Lists the workspaces that an event concerns: first the one that Slack names, then the others that have both the channel and the
  * bot. Slack is asked for the others only when the caller goes on after the first.
  *
- * @throws at the end, if it was not learnt who has the channel, or the installation of another workspace could not be read: Slack
+ * @throws at the end, if a later delivery may tell who has the channel, or the installation of another workspace could not be read: Slack
  *   must deliver the event again
  */
 export async function* concernedBy(deps: Deps, event: InChannel, channel: string): AsyncGenerator<Concerned> {
-  const { client, context, body } = event;
+  const {
+    client,
+    context,
+    body,
+    event: { type: name },
+  } = event;
   const authorized = authorizedFor(context);
   const named = context.teamId ?? authorized;
   if (!isOrganization(named)) {
@@ -63,7 +70,7 @@ export async function* concernedBy(deps: Deps, event: InChannel, channel: string
   }
   const companies = body.is_ext_shared_channel ? [body.team_id, body.context_team_id] : [];
   const asked = new Set([authorized, ...companies.filter((id) => typeof id === 'string')]);
-  const { teams, failures } = await teamsWith(deps, asked, channel);
+  const { teams, failures } = await teamsWith(deps, asked, { channel, name });
   for await (const other of othersIn(deps, teams, named)) {
     const found = await deps.installedIn(other).catch((error) => void failures.push(error));
     if (found) yield { workspace: other, ...found };
@@ -82,17 +89,23 @@ const mayBeShared = ({ body, context }: InChannel): boolean =>
  * Finds who has a channel (`SlackDirectory.teamsWith`).
  *
  * @param asked the installations to ask, until one can tell. None tells of a direct message, which no other workspace has
- * @returns `failures`: why it was not learnt; `teams` are then what Slack last said
+ * @param event `name`: its type, for the log
+ * @returns `failures`: why it was not learnt, if a later delivery may tell; `teams` are then what Slack last said
  */
 async function teamsWith(
-  { directory }: Deps,
+  { directory, log }: Deps,
   asked: ReadonlySet<string>,
-  channel: string,
+  { channel, name }: { channel: string; name: string },
 ): Promise<{ teams: readonly string[]; failures: unknown[] }> {
   const failures: unknown[] = [];
   for (const installation of asked) {
     const teams = await directory.teamsWith(installation, channel).catch((error) => {
-      if (!(error instanceof NotInstalledError)) failures.push(error);
+      if (lacksScope(error))
+        log.warn(
+          { ...installedFields(installation), name, err: error },
+          'not learnt which other workspaces have the channel of an event: the bot token lacks a scope',
+        );
+      else if (!(error instanceof NotInstalledError)) failures.push(error);
       return [];
     });
     if (teams.length > 0) return { teams, failures: [] };
@@ -129,5 +142,6 @@ export async function inEachConcerned(
   const failures: unknown[] = [];
   for await (const concerned of concernedBy(deps, event, channel))
     await act(concerned).catch((error) => failures.push(error));
-  if (failures.length > 0) throw failures[0];
+  // For a missing scope alone, Slack does not deliver the event again (bolt.ts).
+  if (failures.length > 0) throw failures.find((error) => !lacksScope(error)) ?? failures[0];
 }

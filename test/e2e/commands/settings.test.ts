@@ -3,6 +3,8 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openSettings, savePolicy, saveSettings } from '../../support/e2e/policy-modal.ts';
 import { isTold } from '../../support/e2e/told.ts';
+import { callerFrom } from '../../support/isolation/caller.ts';
+import { settingsValues } from '../../support/isolation/form-values.ts';
 
 describe('/countermand settings', () => {
   test('sets the reasons that agents choose from', async () => {
@@ -64,6 +66,18 @@ describe('/countermand settings', () => {
     const refusal = `Only members of <!subteam^${SEED.groups.agents}> can make requests here.`;
     await isTold(harness.slack.person('dev'), '/cancel-order A-1001 x', refusal);
     expect((await openSettings(harness)).values['requesters']).toBe(SEED.groups.agents);
+  });
+
+  test('says at its field that the user group who may request cannot be read, and saves nothing', async () => {
+    const harness = await startHarness();
+    const where = { team: SEED.team, channel: SEED.channels.support };
+    const olga = callerFrom(harness, where as never, SEED.users.olga);
+    const group = 'S1> <!channel> <https://evil.example|Connect again';
+    const answer = await olga.submit('settings', { metadata: '{}', values: settingsValues({ group }) });
+    expect(answer).toContain(
+      '{"requesters":"This user group is gone or cannot be read. Choose another one."}',
+    );
+    expect((await openSettings(harness)).values['requesters'] ?? null).toBeNull();
   });
 
   test('sets where ids link to: on cards, in the status, the history and Home', async () => {

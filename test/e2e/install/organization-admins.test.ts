@@ -41,7 +41,31 @@ async function setAdmins(harness: Organization) {
   return group;
 }
 
+/** Submits a form that names a user group as the admins, whether Slack would offer that or not. */
+async function submitForged({ slack }: Organization, who: Person, group: string) {
+  const { view } = await openSettings(who);
+  const chosen = { type: 'external_select', selected_option: { value: group } };
+  const values = { ...settingsValues({}), admins: { admins: chosen } };
+  const body = {
+    type: 'view_submission',
+    team: null,
+    enterprise: { id: ORG },
+    is_enterprise_install: true,
+    user: { id: who.id, team_id: SUPPORT },
+    view: { ...view, id: 'V1', team_id: SUPPORT, app_installed_team_id: ORG, state: { values } },
+  };
+  return slack.sendCustom({ kind: 'interactivity', body });
+}
+
 describe('in an organization, an admin', () => {
+  test('reads at its field that the user group of the admins cannot be read, and nothing is saved', async () => {
+    const harness = await startOrganization();
+    const answer = await submitForged(harness, harness.ida, 'S1> <!channel>');
+    const body = expect.stringContaining('{"admins":"This user group is gone or cannot be read');
+    expect(answer).toMatchObject({ status: 200, body });
+    expect(await (await harness.terminal()).settings.read(SUPPORT)).not.toHaveProperty('admins');
+  });
+
   test('of another workspace is no admin here, nor in that workspace: Slack does not tell of which one they are an admin', async () => {
     const harness = await startOrganization();
     const max = addMax(harness);
@@ -86,18 +110,7 @@ describe('in an organization, an admin', () => {
     expect(settings.values).not.toHaveProperty('admins');
     expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('updated');
 
-    const { view } = await openSettings(ivo);
-    const chosen = { type: 'external_select', selected_option: { value: other.id } };
-    const values = { ...settingsValues({}), admins: { admins: chosen } };
-    const body = {
-      type: 'view_submission',
-      team: null,
-      enterprise: { id: ORG },
-      is_enterprise_install: true,
-      user: { id: ivo.id, team_id: SUPPORT },
-      view: { ...view, id: 'V1', team_id: SUPPORT, app_installed_team_id: ORG, state: { values } },
-    };
-    const answer = await slack.sendCustom({ kind: 'interactivity', body });
+    const answer = await submitForged(harness, ivo, other.id);
     expect(answer).toMatchObject({ status: 200, body: expect.stringContaining(`${ONLY} can choose this`) });
     const stored = await (await harness.terminal()).settings.read(SUPPORT);
     expect(stored).toMatchObject({ admins: group.id, reasons: ['Too late'] });

@@ -5,12 +5,14 @@ import { SCOPES } from '../../../src/slack/client/access.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
-const errors = ({ logged }: Harness) =>
-  logged
-    .text()
+/** The lines of a level, a number of pino's. */
+const linesOf = (log: string, level: number) =>
+  log
     .split('\n')
-    .filter((line) => line.includes('"level":50'))
+    .filter((line) => line.includes(`"level":${level}`))
     .map((line) => JSON.parse(line));
+
+const errors = ({ logged }: Harness) => linesOf(logged.text(), 50);
 
 const without = (...missing: string[]) => SCOPES.filter((scope) => !missing.includes(scope));
 
@@ -100,6 +102,23 @@ describe('a token without a scope', () => {
     expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
     expect(errors(harness)).toContainEqual(
       expect.objectContaining({ workspace: SEED.team, missing: ['chat:write'] }),
+    );
+  });
+
+  test('leaves events that nobody can handle until then: they are acknowledged, or Slack would end those of all workspaces', async () => {
+    const harness = await startHarness();
+    const { slack, ana, logged } = harness;
+    slack.admin.setScopes(SEED.team, without('users:read'));
+    const bot = slack.world.installations.get(SEED.team)?.bot_user_id;
+    ana.say(`<@${bot}> cancel A-1001`, { channel: SEED.channels.support });
+    const mention = slack.events.list().at(-1);
+    await expect.poll(() => mention?.attempts).toEqual([200]);
+    expect(linesOf(logged.text(), 40)).toContainEqual(
+      expect.objectContaining({
+        workspace: SEED.team,
+        name: 'app_mention',
+        msg: expect.stringContaining('event not handled'),
+      }),
     );
   });
 

@@ -33,6 +33,18 @@ test.each([
   expect(text('id', { label: 'Id' }).state.parse({ value })).toBe(read);
 });
 
+test.each([
+  ['5 characters', 5, 10],
+  ['no most of its own', undefined, 6_000],
+])(
+  'no more of a text is read than Slack lets people write, emoji counted once, in a field of %s',
+  (_of, max, most) => {
+    const { state } = text('id', { label: 'Id', ...(max === undefined ? {} : { max }) });
+    expect(state.parse({ value: '😀'.repeat(most / 2) })).toBe('😀'.repeat(most / 2));
+    expect(state.parse({ value: 'x'.repeat(100_000) })).toHaveLength(most);
+  },
+);
+
 test('an option whose name would be shown as nothing has another label, as Slack takes no empty one', () => {
   expect(option('x', '\u200f').text.text).toBe('…');
   expect(option('x', '\u200fA').text.text).toBe('A');

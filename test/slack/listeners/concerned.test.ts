@@ -1,10 +1,15 @@
 /** Which workspaces an event about a channel concerns; with the bot and real channels: test/e2e/shared-channels. */
+import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
+import { SILENT } from '../../../src/outbox/ports.ts';
 import { NotInstalledError } from '../../../src/slack/client/installation.ts';
 import { concernedBy, inEachConcerned } from '../../../src/slack/listeners/concerned.ts';
 
 const OF_ORGANIZATION = { is_ext_shared_channel: false, enterpriseId: 'E1' };
+const SHARED = { type: 'channel_shared' };
 const EXTERNAL = { is_ext_shared_channel: true };
+
+const MISSING_SCOPE = new webApi.WebAPIPlatformError({ ok: false, error: 'missing_scope' });
 
 /** T2 lacks the bot, T3 may be unreadable, T4 and T5 are those of the organization that are known. */
 function channelOfMany({ hasOthers = true, unreadable = 'T3' } = {}) {
@@ -32,7 +37,7 @@ function channelOfMany({ hasOthers = true, unreadable = 'T3' } = {}) {
 
 function eventOf({ is_ext_shared_channel = false, enterpriseId }: Partial<typeof OF_ORGANIZATION> = {}) {
   const context = { teamId: 'T1', botUserId: 'UT1', enterpriseId, isEnterpriseInstall: false };
-  return { context, client: 'of T1', body: { is_ext_shared_channel } } as never;
+  return { context, client: 'of T1', event: SHARED, body: { is_ext_shared_channel } } as never;
 }
 
 describe('an event about a channel concerns', () => {
@@ -78,7 +83,7 @@ describe('an event about a channel concerns', () => {
 describe('an event that Slack authorized for an organization', () => {
   const eventFor = (teamId: string) => {
     const context = { teamId, botUserId: `U${teamId}`, enterpriseId: 'E1', isEnterpriseInstall: true };
-    return { context, client: `of ${teamId}`, body: { is_ext_shared_channel: true } } as never;
+    return { context, client: `of ${teamId}`, event: SHARED, body: { is_ext_shared_channel: true } } as never;
   };
   const workspacesOf = async (teamId: string, hasOthers = true) => {
     const { deps, asked } = channelOfMany({ unreadable: 'none', hasOthers });
@@ -117,6 +122,15 @@ test('what is done in each workspace that can be read is done again, for the one
   expect(done).toEqual(['T1', 'T4', 'T5']);
 });
 
+test('Slack delivers an event again that failed in one workspace, though no later delivery helps another', async () => {
+  const { deps } = channelOfMany({ unreadable: 'none' });
+  const act = async ({ workspace }: { workspace: string }) => {
+    if (workspace === 'T1') throw MISSING_SCOPE;
+    if (workspace === 'T4') throw new Error('The storage is away.');
+  };
+  await expect(inEachConcerned(deps, eventOf(EXTERNAL), 'C1', act)).rejects.toThrow('The storage is away.');
+});
+
 describe('where the installation that Slack authorized cannot tell who has the channel', () => {
   const CREATED_BY_T9 = { is_ext_shared_channel: true, team_id: 'T9', context_team_id: 'T1' };
   const dead = () => Promise.reject(new Error('token_revoked'));
@@ -138,13 +152,17 @@ describe('where the installation that Slack authorized cannot tell who has the c
     };
     const context = { teamId: 'T1', botUserId: 'UT1', enterpriseId, isEnterpriseInstall: false };
     const found: string[] = [];
-    const event = { context, client: 'of T1', body } as never;
+    const warned: object[] = [];
+    const log = { ...SILENT, warn: (fields: object) => void warned.push(fields) };
+    const event = { context, client: 'of T1', event: SHARED, body } as never;
     const act = async ({ workspace }: { workspace: string }) => void found.push(workspace);
-    const failed = await inEachConcerned({ ...deps, directory: directory as never }, event, 'C1', act).then(
-      () => undefined,
-      String,
-    );
-    return { found, asked, failed };
+    const failed = await inEachConcerned(
+      { ...deps, directory: directory as never, log },
+      event,
+      'C1',
+      act,
+    ).then(() => undefined, String);
+    return { found, asked, failed, warned };
   }
 
   test.each([
@@ -152,12 +170,22 @@ describe('where the installation that Slack authorized cannot tell who has the c
     ['its bot is not in the channel any more', gone],
   ])('another one that Slack names is asked: %s', async (_why, ofT1) => {
     const found = await foundWhere({ T1: ofT1, T9: async () => ['T9', 'T1', 'T3'] });
-    expect(found).toEqual({ found: ['T1', 'T9', 'T3'], asked: ['T1', 'T9'], failed: undefined });
+    expect(found).toMatchObject({ found: ['T1', 'T9', 'T3'], asked: ['T1', 'T9'], failed: undefined });
   });
 
   test('and no other one can, it is done where Slack last said, and Slack delivers the event again', async () => {
     const found = await foundWhere({ T1: dead }, { last: ['T1', 'T3'] });
-    expect(found).toEqual({ found: ['T1', 'T3'], asked: ['T1', 'T9'], failed: 'Error: token_revoked' });
+    expect(found).toMatchObject({ found: ['T1', 'T3'], asked: ['T1', 'T9'], failed: 'Error: token_revoked' });
+  });
+
+  test('because its token lacks a scope, it is done where Slack last said, and not delivered again: that would not help', async () => {
+    const found = await foundWhere({ T1: () => Promise.reject(MISSING_SCOPE) }, { last: ['T3'] });
+    expect(found).toEqual({
+      found: ['T1', 'T3'],
+      asked: ['T1', 'T9'],
+      failed: undefined,
+      warned: [{ workspace: 'T1', name: 'channel_shared', err: MISSING_SCOPE }],
+    });
   });
 
   test('and Slack does not repeat what it said, that still counts', async () => {
@@ -167,6 +195,6 @@ describe('where the installation that Slack authorized cannot tell who has the c
 
   test('no other company is asked about a channel that only its organization has', async () => {
     const found = await foundWhere({ T1: gone }, { enterpriseId: 'E1', body: { team_id: 'T9' } });
-    expect(found).toEqual({ found: ['T1'], asked: ['T1'], failed: undefined });
+    expect(found).toMatchObject({ found: ['T1'], asked: ['T1'], failed: undefined });
   });
 });

@@ -25,12 +25,12 @@ export const connectValues = (token: string) => ({
   ...checked('exclusive'),
 });
 
-type Settings = { group?: string | null; channel?: string | null };
+type Settings = { group?: string | null; channel?: string | null; reasons?: string };
 
-export const settingsValues = ({ group = null, channel = null }: Settings) => ({
+export const settingsValues = ({ group = null, channel = null, reasons = '' }: Settings) => ({
   ...chosen('requesters', group),
   ...conversation('notifications', channel),
-  ...text('reasons', ''),
+  ...text('reasons', reasons),
   ...text('requests_per_hour', ''),
   ...text('order_id_pattern', ''),
   ...text('sample', ''),

@@ -12,7 +12,7 @@ import { trimmedId } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import type { ChannelProblem } from '../../../requests/use-cases/who-may.ts';
 import { ACTIONS, messageCallback, requestCallback } from '../../blocks/ids.ts';
-import { platformCode } from '../../client/call-slack.ts';
+import { lacksScope } from '../../client/call-slack.ts';
 import { originIn } from '../../client/links.ts';
 import type { CommandArgs, Feature, Listener, ListenerDeps, ShortcutArgs } from '../../listeners/listener.ts';
 import {
@@ -197,7 +197,7 @@ async function cardPlaceProblem(
   if (place === undefined) return undefined;
   if (!isChannel(place)) return 'missing';
   return checkPlace(who, place).catch((error) => {
-    if (platformCode(error) === 'missing_scope') return 'not_visible';
+    if (lacksScope(error)) return 'not_visible';
     throw error;
   });
 }

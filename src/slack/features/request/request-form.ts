@@ -193,7 +193,8 @@ export function readRequestForm(kind: Kind, view: FilledIn) {
  * @returns '' if there are none; undefined if the reason is another one
  */
 export function wordsBehind(reason: string, offered: string): string | undefined {
-  const name = offered.replace(/[.!?…]+$/, '');
+  // The lookbehind has a long row of full stops matched once, not at each of them.
+  const name = offered.replace(/(?<![.!?…])[.!?…]+$/, '');
   if (reason.slice(0, name.length).toLowerCase() !== name.toLowerCase()) return undefined;
   const rest = reason.slice(name.length).replace(/^[.!?…]+/, '');
   if (rest === '') return '';

@@ -25,6 +25,7 @@ import { fieldTexts } from '../../messages/sentences/form-texts.ts';
 import { whoPaused } from '../../messages/sentences/problems.ts';
 import { capital } from '../../messages/sentences/request-words.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
+import { POLICY_MISTAKES } from './policy-form.ts';
 import {
   beneath,
   conflictTexts,
@@ -99,11 +100,12 @@ export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, body, view, context }) => {
     const { settings, shown, errors } = readSettings(view);
     const workspace = workspaceOf(context);
-    const [channel, admins] = await Promise.all([
+    const [channel, groups, admins] = await Promise.all([
       notificationsErrors(deps, workspace, settings.notificationsChannel),
+      groupErrors(deps, workspace, settings),
       'admins' in settings ? adminsErrors(deps, workspace, body.user.id) : {},
     ]);
-    const refused = refusal(errors, channel, admins);
+    const refused = refusal(errors, channel, groups, admins);
     if (refused) return ack(refused);
     const saved = await deps.saveSettings(workspace, settings, shown, body.user.id);
     const form = { title: SETTINGS_TITLE, unchanged: SETTINGS_UNCHANGED, at: SETTINGS_FORM.at };
@@ -147,6 +149,26 @@ async function adminsErrors(
 
 export const ADMINS_OF_ORGANIZATION: string =
   'Only admins and owners of the organization can choose this, so nothing was saved. Ask one of them.';
+
+/**
+ * Checks whether newly chosen user groups can be read. Slack offers only groups that exist, but a form may name anything, which
+ * would then be shown to others as a mention.
+ */
+async function groupErrors(
+  { directory, settings }: Pick<ListenerDeps, 'directory' | 'settings'>,
+  workspace: string,
+  chosen: GeneralSettings,
+): Promise<FieldErrors> {
+  const before = await settings(workspace);
+  async function mistakeIn(name: 'requesters' | 'admins'): Promise<string | undefined> {
+    const group = chosen[name];
+    if (group === undefined || group === before[name]) return undefined;
+    const members = await directory.groupMembers(workspace, group, 'remembered');
+    return members ? undefined : POLICY_MISTAKES.group.group_unreadable;
+  }
+  const [requesters, admins] = await Promise.all([mistakeIn('requesters'), mistakeIn('admins')]);
+  return SETTINGS_FORM.at({ requesters, admins });
+}
 
 /** Checks whether the bot can post in the notifications channel. @returns what is wrong with the channel, at its field */
 async function notificationsErrors(

@@ -137,11 +137,20 @@ export const settingsRows: FeatureRows = {
         reads: NO_CHANNEL,
       },
       {
-        holding: 'the settings that an admin has open, and a user group',
-        play: async (me, { view, group }) =>
+        holding: 'a user group',
+        play: async (me, { group }) =>
           me.submit(CALLBACKS.settings, {
             metadata: await settingsShown(me),
             values: settingsValues({ group }),
+          }),
+        reads: /This user group is gone or cannot be read/,
+      },
+      {
+        holding: 'the settings that an admin has open',
+        play: async (me, { view }) =>
+          me.submit(CALLBACKS.settings, {
+            metadata: await settingsShown(me),
+            values: settingsValues({ reasons: 'Too late' }),
             view: { id: view },
           }),
         // Also in the notifications channel of their own workspace.
