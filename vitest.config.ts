@@ -64,6 +64,8 @@ export default defineConfig({
     // left a quarter of the cores idle. Not more, and no projects, which would have workers of their own: each worker loads
     // and optimizes all modules anew, for 3 to 5 s of CPU time.
     maxWorkers: 6,
+    // What a test allocates is garbage when it ends. With a large young generation little of it is copied before.
+    execArgv: ['--max-semi-space-size=64'],
     // A test that is concurrent starts processes.
     maxConcurrency: 2,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.
