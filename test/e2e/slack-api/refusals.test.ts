@@ -125,10 +125,8 @@ describe('a workspace whose plan has no user groups any more', () => {
   /** Only members of a group may make requests, and then Slack no longer answers a method about groups. */
   async function openWithoutGroups(method: string) {
     const harness = await startHarness();
-    await harness.olga.command('/countermand settings', { channel: '#support' });
-    await harness.olga.waitForModal({ callback: 'settings' });
-    await harness.olga.search('requesters', 'agents');
-    await harness.olga.submit({ requesters: SEED.groups.agents });
+    const { settings } = await harness.terminal();
+    await settings.change(SEED.team, { requesters: SEED.groups.agents });
     refused(harness, method, 'plan_upgrade_required');
     return harness;
   }

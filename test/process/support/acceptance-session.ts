@@ -125,6 +125,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   slack.admin.archive(test);
   await a.waitForDirectMessage(({ text }) => /A-1005.*nothing was sent/.test(text));
   slack.admin.unarchive(test);
+  for (const user of members) slack.admin.invite(test, user);
   // 13, 14
   await cancelOrder('A-1006');
   await approvalMessage('A-1006');
