@@ -331,7 +331,7 @@ test.each([
   expect(text).not.toContain('Check the id');
 });
 
-test('a detail is left out only if the message names its field, too', () => {
+test('a detail is left out only if the message is the same, or has it and names the field', () => {
   const said = (message: string, error: string) =>
     textOf(
       answered(
@@ -344,5 +344,8 @@ test('a detail is left out only if the message names its field, too', () => {
       ),
     );
   expect(said('Invalid input data', 'Invalid')).toContain('• reason: Invalid');
-  expect(said('The request is invalid: reason is required', 'is required')).not.toContain('•');
+  for (const message of ['The request is invalid: reason is required', 'reason: is required', 'is required'])
+    expect(said(message, 'is required')).not.toContain('•');
+  expect(said('Invalid reason: must not be empty', 'must not be empty')).not.toContain('•');
+  expect(said('Unreasonable: is required', 'is required')).toContain('• reason: is required');
 });

@@ -126,9 +126,15 @@ function serviceWords(record: RequestRecord, answer: Words, wordless: string): s
   const named = name === undefined || name === message ? '' : ` (${escaped(name)})`;
   if (withheld) return `\n${withheldText(record, `Its answer${named}`)}`;
   const quoted = message ? `“${escaped(message)}”` : wordless;
-  const quotedWords = message?.toLowerCase() ?? '';
   const lines = details
-    .filter(({ field, error }) => !quotedWords.includes(`${field} ${error}`.toLowerCase()))
+    .filter((detail) => !isSaidIn(message, detail))
     .map(({ field, error }) => `\n• ${escaped(field)}: ${escaped(error)}`);
   return `\n${quoted}${named}.${[...new Set(lines)].join('')}`;
+}
+
+/** Whether a message says what a detail says: it is the same, or has it and names the field. */
+function isSaidIn(message: string | undefined, { field, error }: Words['details'][number]): boolean {
+  const said = message?.toLowerCase() ?? '';
+  const namesField = said.split(/[^\p{L}\p{N}_]+/u).includes(field.toLowerCase());
+  return said === error.toLowerCase() || (namesField && said.includes(error.toLowerCase()));
 }
