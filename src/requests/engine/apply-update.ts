@@ -51,8 +51,8 @@ export function applyUpdate(
 const COMES_BACK_WITHIN_MS = 7 * 24 * 60 * 60_000;
 
 /**
- * Whether the update of a message that is out of reach is tried again, each hour: of the card, and of an approval message. Once
- * the channel is back it is tried at once (`reachChanged` in use-cases/sharing.ts).
+ * Whether the update of a message that is out of reach is tried again, each hour: of the card, and of an approval message. If
+ * nothing was sent yet, it is tried at once when the channel is back (`reachChanged` in use-cases/sharing.ts).
  */
 function mayComeBack(record: RequestRecord, { type }: RequestMessage, now: number): boolean {
   const isOver = !STATES[record.state].slot && now - currentStep(record).at > COMES_BACK_WITHIN_MS;

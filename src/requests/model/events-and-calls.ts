@@ -50,13 +50,15 @@ const isSameMoment = (record: RequestRecord, { createdAt }: ServiceEvent): boole
 
 /**
  * Whether the first call that the service may have received was made after the event, by our clock and, if the service has told
- * the time of the call, by its clock: that one may be behind.
+ * the time of the call, by its clock: that one may be behind, but not by more than is believed.
  */
 function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent): boolean {
   const moment = createdAt ?? updatedAt;
   if (moment === undefined) return false;
   const [first] = callsOf(record);
-  return !first || Math.min(first.at, first.heard?.requestedAt ?? first.at) > moment + SAME_MOMENT_MS;
+  if (!first) return true;
+  const told = Math.max(first.heard?.requestedAt ?? first.at, first.at - APART_MS);
+  return Math.min(first.at, told) > moment + SAME_MOMENT_MS;
 }
 
 /** A call with its result; a call without a step has none. */
@@ -216,16 +218,16 @@ function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, moment: num
 }
 
 /** The largest difference between a service's clock and ours that is believed. */
-const AHEAD_MS = 10 * 60_000;
+const APART_MS = 10 * 60_000;
 
 /** The time by which an arriving event is compared: at most ten minutes after its first arrival by the store's clock. */
 const latestOf = (time: number, arrivedAt: number | undefined): number =>
-  arrivedAt === undefined ? time : Math.min(time, arrivedAt + AHEAD_MS);
+  arrivedAt === undefined ? time : Math.min(time, arrivedAt + APART_MS);
 
 /**
  * The time with which later events are compared. A time that is years ahead must not make them stale, not even for ten
  * minutes, so the first arrival by the store's clock counts instead of it.
  */
 export function bounded(time: number, arrivedAt: number | undefined): number {
-  return arrivedAt !== undefined && time > arrivedAt + AHEAD_MS ? arrivedAt : time;
+  return arrivedAt !== undefined && time > arrivedAt + APART_MS ? arrivedAt : time;
 }

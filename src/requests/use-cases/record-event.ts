@@ -164,8 +164,8 @@ export async function keepUnmatched(deps: UnmatchedDeps, incoming: IncomingEvent
 }
 
 /**
- * Whether the kept events about the same request of the service say as much, or tell of something later: events arrive late, and
- * the channel has been told what came of the request.
+ * Whether an event that is kept tells the same of the same request of the service, or something later: events arrive late and
+ * twice, and the channel is to read no old news as the latest.
  */
 async function isKnown(deps: UnmatchedDeps, { workspace, kind, event }: IncomingEvent): Promise<boolean> {
   const subject = subjectOf(kind, event.target);

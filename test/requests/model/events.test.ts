@@ -75,6 +75,8 @@ describe('an event belongs to', () => {
     const record = answered(said('pending', T0 - 60_000));
     expect(ownerOf(event({ status: 'approved', updatedAt: T0 - 30_000 }), [record])).toBe(record);
     expect(ownerOf(event({ status: 'approved', updatedAt: T0 - 90_000 }), [record])).toBeUndefined();
+    const absurd = answered(said('pending', 0));
+    expect(ownerOf(event({ status: 'denied', createdAt: T0 - 3_600_000 }), [absurd])).toBeUndefined();
   });
 
   test('an order that differs in case, only where it was requested at that very moment', () => {
