@@ -40,7 +40,7 @@ export type Installations = RemovableInstallations & {
   ids(): AsyncIterable<string>;
   /** Lists the workspaces that an organization is known to have, whichever installation serves them. */
   workspacesOf(organization: string): AsyncGenerator<string>;
-  /** Whether more than this workspace may have the app. */
+  /** Whether another workspace than this one is known to have the app. */
   hasOthers(workspace: string): Promise<boolean>;
   /** The bot token of an installation, renewed first if it is about to expire. If Slack does not renew it, the expired one. */
   token(id: string): Promise<string | undefined>;

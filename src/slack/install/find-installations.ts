@@ -1,6 +1,7 @@
 /** Implements how the bot finds the installations made by OAuth. */
 import type { HeldClaim } from '../../outbox/record-changes.ts';
 import { ifUnopened } from '../../workspaces/cipher.ts';
+import { isOrganization } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
@@ -51,7 +52,7 @@ export function createStoredInstallations(
     prepare: async () => ({ installed: 'OAuth' }),
     ids: () => store.ids(),
     workspacesOf: organizations.workspaces,
-    hasOthers: (workspace) => hasMoreThan(workspace, store.ids()),
+    hasOthers: (workspace) => hasMoreThan(workspace, servedIds(store, organizations)),
     servedBy: async (id) => ((await store.has(id)) ? id : organizationOf(id)),
     async installed({ workspace: id, organization }) {
       const facts = await store.facts(organization ?? id);
@@ -159,6 +160,13 @@ function createServing(store: InstallationStore, organizations: Organizations) {
   }
 
   return { memberOf, organizationOf, servedAlone, setOrganization };
+}
+
+/** Lists the workspaces that have an installation, or whose organization has one. */
+async function* servedIds(store: InstallationStore, organizations: Organizations): AsyncGenerator<string> {
+  for await (const id of store.ids())
+    if (isOrganization(id)) yield* organizations.workspaces(id);
+    else yield id;
 }
 
 /** Whether there is an id besides this one. */
