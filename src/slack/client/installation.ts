@@ -42,6 +42,8 @@ export type Installations = RemovableInstallations & {
   workspacesOf(organization: string): AsyncGenerator<string>;
   /** Whether another workspace than this one is known to have the app. */
   hasOthers(workspace: string): Promise<boolean>;
+  /** Whether a user may be the bot of an installation: also if one can't be read. What is known may be seconds old. */
+  isBot(user: string): Promise<boolean>;
   /** The bot token of an installation, renewed first if it is about to expire. If Slack does not renew it, the expired one. */
   token(id: string): Promise<string | undefined>;
   /** Whether Slack refuses to renew the bot token of an installation: once that has expired, no token will work. */

@@ -209,6 +209,26 @@ test('a reaction has the bot look at no channel while one workspace of the organ
   expect(looks(harness) - before).toBe(0);
 });
 
+test('emoji in ninety channels keep nobody from making a request', async () => {
+  const harness = await startOrganization({ slack: { limits: {} } });
+  const { slack, ivo } = harness;
+  for (const channel of [channels.support, channels.returns]) await connectIn(harness, 'ida', channel);
+  const members = [ivo.id, slack.installation(ORG).bot_user_id];
+  const before = looks(harness);
+  for (let count = 0; count < 90; count += 1) {
+    const { id } = slack.admin.addChannel({ team_id: SUPPORT, name: `busy-${count}`, members });
+    const { ts } = await ivo.say('Lunch?', { channel: id });
+    ivo.react('taco', { channel: id, ts });
+  }
+  await allSettled(harness);
+  expect(new Set(sent(harness, 'reaction_added').flatMap(({ attempts }) => attempts))).toEqual(
+    new Set([200]),
+  );
+  expect(looks(harness) - before).toBe(0);
+  await harness.cancelOrder('A-1001', { who: ivo, channel: channels.support });
+  await slack.waitForMessage({ channel: channels.support, text: /is cancelled/ });
+});
+
 test('an event names its workspace also where Slack leaves that out of the authorization', async () => {
   const { slack, ida } = await startOrganization();
   const event = { type: 'app_home_opened', user: ida.id, channel: 'D1', tab: 'home' };
