@@ -288,6 +288,7 @@ const replacedText = ({ requests, auditEntries, settings }: Counts): string =>
 
 const OUT_OF_REACH = [
   'It may still stand where this command cannot reach:',
+  '  other workspaces of the organization, and the organization itself: run this command for each',
   '  messages in Slack (delete them there), the log, AUDIT_FILE, exports and backups',
   '  notices to admins, until they expire; and who connected or installed the workspace, until somebody does so again',
   '  the order service',

@@ -16,6 +16,8 @@ import { createAuditType } from '../requests/store/audit-trail.ts';
 import type { KeepNoticeDeps } from '../requests/store/notices.ts';
 import { withApproversCounted } from '../requests/use-cases/approvals/approval-needed.ts';
 import { keepUnmatched, recordEvent } from '../requests/use-cases/record-event.ts';
+import { botReplaced } from '../requests/use-cases/sharing.ts';
+import { joinAgain } from '../slack/client/join-again.ts';
 import { limitedEffect } from '../slack/messages/messenger.ts';
 import { limitedNoticeEffect } from '../slack/messages/notifier.ts';
 import { requestedBySibling } from '../workspaces/connection/connections.ts';
@@ -48,7 +50,7 @@ export function createBackground(context: AppContext) {
   const tokens = createTokens({ ...pauseDeps, log, runtime: adapters.outside.runtime });
   const { wake } = requestRunner;
   const record = wireEvents(context, notifying, wake);
-  const uninstallParts = wireUninstalls(context, uninstallRunner.wake);
+  const uninstallParts = wireUninstalls(context, uninstallRunner.wake, wake);
   const claimDeps = claimDepsOf(context);
   const requestType = wireRequestType(context, { tokens, recordEvent: record });
   const noticeType = wireNoticeType(context, noticeRunner.wake);
@@ -199,9 +201,14 @@ function wireEvents(
 }
 
 /** Wires the record type of uninstalls, their report, and the search for those that Slack has not reported. */
-function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContext, wake: Wake) {
-  const { uninstalls, replicated, scrub } = adapters.storage;
-  const { installations, checks, noteRefused } = slack;
+function wireUninstalls(
+  { log, stopping, adapters, overrides, timings, slack }: AppContext,
+  wake: Wake,
+  wakeRequest: Wake,
+) {
+  const { requests: store, uninstalls, replicated, scrub } = adapters.storage;
+  const { installations, checks, noteRefused, directory, clients } = slack;
+  const requestDeps = { store, replicated, directory, wake: wakeRequest, timings };
   const record = (reported: ReportedUninstall) =>
     replicated(() => recordUninstall({ ...installations, uninstalls, wake }, reported));
   const deps = { ...checks, ...installations, recordUninstall: record };
@@ -211,6 +218,10 @@ function wireUninstalls({ log, stopping, adapters, overrides, slack }: AppContex
     replicated,
     revokeOwn: adapters.revokeOwn,
     forget: (workspace, mayGoOn) => forgetWorkspace([...adapters.forgets, scrub], workspace, mayGoOn),
+    botReplaced: (workspace) =>
+      botReplaced(requestDeps, workspace, async (channel) =>
+        joinAgain({ directory, log }, await clients.interactive(workspace), { workspace, channel }),
+      ),
     noteRefused,
     timings: overrides.uninstallTimings ?? UNINSTALL_TIMINGS,
     log,

@@ -16,6 +16,7 @@ import { createLinks } from '../slack/client/links.ts';
 import { createSlackRateLimits, mayInstall } from '../slack/client/rate-limits.ts';
 import { logOutages } from '../slack/client/slack-fetch.ts';
 import { createDirectory } from '../slack/directory/directory.ts';
+import { createIsBot } from '../slack/install/bot-users.ts';
 import { createChecks } from '../slack/install/check-installed.ts';
 import { createStoredInstallations } from '../slack/install/find-installations.ts';
 import { installRoutes, installUrl } from '../slack/install/installer.ts';
@@ -130,6 +131,7 @@ function createInstallations(
     installations: createStoredInstallations(store, adapters.organizations, {
       ...rotation,
       isListed: createIsListed(api, adapters.outside.runtime.monotonic),
+      isBot: createIsBot(store, adapters.outside.runtime.monotonic),
     }),
     routes,
     stop: rotation.stop,

@@ -115,12 +115,34 @@ export async function botLeft(
 }
 
 async function isVotedIn(
-  { store }: SharingDeps,
+  deps: SharingDeps,
   { workspace, channel }: { workspace: string; channel: string },
 ): Promise<boolean> {
-  for await (const open of newestRequests(store, { workspace, subject: OPEN }))
-    if (STATES[open.state].votes && votedOn(open).location?.channel === channel) return true;
+  for await (const each of votedIn(deps, workspace)) if (each === channel) return true;
   return false;
+}
+
+/** Lists the channels where people vote on open requests: a channel of several requests several times. */
+async function* votedIn({ store }: SharingDeps, workspace: string): AsyncGenerator<string> {
+  for await (const open of newestRequests(store, { workspace, subject: OPEN })) {
+    const channel = STATES[open.state].votes ? votedOn(open).location?.channel : undefined;
+    if (channel !== undefined) yield channel;
+  }
+}
+
+/**
+ * Leads the bot into the public channels where people vote, because it is another user there than the one that posted the
+ * messages, which has left.
+ *
+ * @throws as `botLeft`
+ */
+export async function botReplaced(
+  deps: SharingDeps,
+  workspace: string,
+  join: (channel: string) => Promise<void>,
+): Promise<void> {
+  const channels = new Set(await Array.fromAsync(votedIn(deps, workspace)));
+  for (const channel of channels) await botLeft(deps, { workspace, channel }, () => join(channel));
 }
 
 /**

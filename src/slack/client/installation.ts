@@ -40,8 +40,10 @@ export type Installations = RemovableInstallations & {
   ids(): AsyncIterable<string>;
   /** Lists the workspaces that an organization is known to have, whichever installation serves them. */
   workspacesOf(organization: string): AsyncGenerator<string>;
-  /** Whether more than this workspace may have the app. */
+  /** Whether another workspace than this one is known to have the app. */
   hasOthers(workspace: string): Promise<boolean>;
+  /** Whether a user may be the bot of an installation: also if one can't be read. What is known may be seconds old. */
+  isBot(user: string): Promise<boolean>;
   /** The bot token of an installation, renewed first if it is about to expire. If Slack does not renew it, the expired one. */
   token(id: string): Promise<string | undefined>;
   /** Whether Slack refuses to renew the bot token of an installation: once that has expired, no token will work. */

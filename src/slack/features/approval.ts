@@ -195,9 +195,10 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     if (moment === undefined) return deps.log.warn({ name: type }, 'reaction ignored: no time');
     const reaction = { by, message: { channel, ts }, emoji, added: type === 'reaction_added', moment };
     let isAwaited = false;
+    // `item_user` is left out for a message that no user wrote (https://docs.slack.dev/reference/events/reaction_added).
+    const isOfABot = async () => author === undefined || deps.installations.isBot(author);
     // Slack may name a workspace whose bot did not post the message.
-    for await (const { workspace, client, botUserId } of concernedBy(deps, args, channel)) {
-      // `item_user` is left out for a message that no user wrote (https://docs.slack.dev/reference/events/reaction_added).
+    for await (const { workspace, client, botUserId } of concernedBy(deps, args, channel, isOfABot)) {
       const mayBeOurs = author === undefined || author === botUserId;
       const reacted = await deps.react({ ...reaction, workspace, mayBeOurs });
       if (reacted.type === 'not_yet') isAwaited = true;

@@ -2,7 +2,7 @@
  * Listens to events about the bot, its channels and its approvers: the bot leaves a channel or is uninstalled; a channel is
  * archived, unarchived or deleted, gets another id or becomes shared; members join or leave, or a user group changes.
  */
-import { failureOf } from '../client/call-slack.ts';
+import { joinAgain } from '../client/join-again.ts';
 import { authorizedFor, type Concerned, inEachConcerned } from '../listeners/concerned.ts';
 import {
   type EventArgs,
@@ -49,24 +49,14 @@ function channelLeftEvent(deps: ListenerDeps): On<'channel_left' | 'group_left' 
   };
 }
 
-/** Slack refuses to let the bot join a private channel. */
 function botLeft(
-  { botLeft, directory, log }: ListenerDeps,
+  deps: ListenerDeps,
   { workspace, client }: Pick<Concerned, 'workspace' | 'client'>,
   channel: string,
 ): Promise<void> {
-  directory.forgetChannel(workspace, channel);
-  return botLeft({ workspace, channel }, async () => {
-    try {
-      await client.conversations.join({ channel });
-    } catch (error) {
-      log.warn({ err: error, workspace, channel }, 'channel not joined again');
-      const { type, code } = failureOf(error);
-      if (type === 'doubtful' || code === 'ratelimited') throw error;
-    } finally {
-      directory.forgetChannel(workspace, channel);
-    }
-  });
+  const where = { workspace, channel };
+  deps.directory.forgetChannel(workspace, channel);
+  return deps.botLeft(where, () => joinAgain(deps, client, where));
 }
 
 type ReachChanged = `${'channel' | 'group'}_${'archive' | 'unarchive' | 'deleted'}`;

@@ -1,6 +1,7 @@
 /** Implements how the bot finds the installations made by OAuth. */
 import type { HeldClaim } from '../../outbox/record-changes.ts';
 import { ifUnopened } from '../../workspaces/cipher.ts';
+import { isOrganization } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
@@ -13,6 +14,7 @@ type Asking = {
   freshen: Rotation['freshen'];
   /** Whether Slack lists a workspace for an organization. */
   isListed: IsListed;
+  isBot: Installations['isBot'];
 };
 
 export function createStoredInstallations(
@@ -20,7 +22,7 @@ export function createStoredInstallations(
   organizations: Organizations,
   asking: Asking,
 ): Installations {
-  const { freshen } = asking;
+  const { freshen, isBot } = asking;
   const serving = createServing(store, organizations);
   const { memberOf, organizationOf, servedAlone, setOrganization } = serving;
   const findJoined = createFindJoined(store, organizations, { ...asking, ...serving });
@@ -51,7 +53,8 @@ export function createStoredInstallations(
     prepare: async () => ({ installed: 'OAuth' }),
     ids: () => store.ids(),
     workspacesOf: organizations.workspaces,
-    hasOthers: (workspace) => hasMoreThan(workspace, store.ids()),
+    hasOthers: (workspace) => hasMoreThan(workspace, servedIds(store, organizations)),
+    isBot,
     servedBy: async (id) => ((await store.has(id)) ? id : organizationOf(id)),
     async installed({ workspace: id, organization }) {
       const facts = await store.facts(organization ?? id);
@@ -75,7 +78,7 @@ export function createStoredInstallations(
   };
 }
 
-type Joining = Asking & Pick<Serving, 'setOrganization'>;
+type Joining = Omit<Asking, 'isBot'> & Pick<Serving, 'setOrganization'>;
 
 /**
  * Creates the search for the installation of a workspace whose organization is not stored. That Slack names the two in one
@@ -159,6 +162,13 @@ function createServing(store: InstallationStore, organizations: Organizations) {
   }
 
   return { memberOf, organizationOf, servedAlone, setOrganization };
+}
+
+/** Lists the workspaces that have an installation, or whose organization has one. */
+async function* servedIds(store: InstallationStore, organizations: Organizations): AsyncGenerator<string> {
+  for await (const id of store.ids())
+    if (isOrganization(id)) yield* organizations.workspaces(id);
+    else yield id;
 }
 
 /** Whether there is an id besides this one. */

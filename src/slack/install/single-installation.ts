@@ -63,6 +63,7 @@ export function createSingleInstallation(botToken: string, deps: Deps): Installa
     ids: ownWorkspace,
     async *workspacesOf() {},
     hasOthers: async () => false,
+    isBot: async (user) => user === known?.botUserId,
     /** Asks Slack each time: the token may have been revoked since its workspace was read, and then it serves none. */
     async servedBy(workspace) {
       if (await isReplaced(workspace)) return workspace;

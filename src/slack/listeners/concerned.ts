@@ -52,10 +52,17 @@ export function authorizedFor({ teamId, enterpriseId, isEnterpriseInstall }: InC
  * Lists the workspaces that an event concerns: first the one that Slack names, then the others that have both the channel and the
  * bot. Slack is asked for the others only when the caller goes on after the first.
  *
+ * @param mayConcernOthers asked after the first. If not, Slack is not asked: it allows about fifty looks at channels a minute, which
+ *   people who make requests need
  * @throws at the end, if a later delivery may tell who has the channel, or the installation of another workspace could not be read: Slack
  *   must deliver the event again
  */
-export async function* concernedBy(deps: Deps, event: InChannel, channel: string): AsyncGenerator<Concerned> {
+export async function* concernedBy(
+  deps: Deps,
+  event: InChannel,
+  channel: string,
+  mayConcernOthers = async () => true,
+): AsyncGenerator<Concerned> {
   const {
     client,
     context,
@@ -67,6 +74,7 @@ export async function* concernedBy(deps: Deps, event: InChannel, channel: string
   if (!isOrganization(named)) {
     yield { workspace: named, client, botUserId: context.botUserId };
     if (!mayBeShared(event) || !(await deps.installations.hasOthers(named))) return;
+    if (!(await mayConcernOthers())) return;
   }
   const companies = body.is_ext_shared_channel ? [body.team_id, body.context_team_id] : [];
   const asked = new Set([authorized, ...companies.filter((id) => typeof id === 'string')]);

@@ -48,7 +48,7 @@ export type ListenerDeps = Requests & {
   settingsInForce: SettingsStore['inForce'];
   saveSettings: SettingsStore['save'];
   directory: SlackDirectory;
-  installations: Pick<Installations, 'hasOthers' | 'workspacesOf'>;
+  installations: Pick<Installations, 'hasOthers' | 'isBot' | 'workspacesOf'>;
   /** The bot in another workspace; undefined where it is not installed there. */
   installedIn: (workspace: string) => Promise<{ client: webApi.WebClient; botUserId: string } | undefined>;
   links: Links;

@@ -27,7 +27,7 @@ export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installed
 /** The data readable without opening secrets. */
 type InstallationFacts = Pick<
   StoredInstallation,
-  'id' | 'generation' | 'orgWide' | 'organization' | 'scopes' | 'expiresAt' | 'refusedAt'
+  'id' | 'generation' | 'orgWide' | 'organization' | 'scopes' | 'botUserId' | 'expiresAt' | 'refusedAt'
 >;
 
 const WHY_NOT_ADDED = {

@@ -46,7 +46,23 @@ export async function remove(
       'API token not revoked within a day: removed here, but the order service may still take it, so revoke it there',
     );
   }
-  return removeData(deps, uninstall, now);
+  const next = await removeData(deps, uninstall, now);
+  if (!installed.workspaces.includes(uninstall.workspace))
+    await replaceBot(deps, uninstall, uninstall.workspace);
+  return next;
+}
+
+/**
+ * Has the bot of the organization take the place of the workspace's own, which is another user, if the organization serves the
+ * workspace now. Slack reports reactions only from channels that the bot is in. After a crash or a failure, the sweep repeats this.
+ */
+async function replaceBot(
+  deps: UninstallDeps,
+  { organization }: UninstallRecord,
+  workspace: string,
+): Promise<void> {
+  const by = organization === undefined ? await deps.servedBy(workspace) : undefined;
+  if (by !== undefined && by !== workspace) await deps.botReplaced(workspace);
 }
 
 /**
@@ -138,7 +154,7 @@ export async function sweep(
   const access = await checkAccess(deps, uninstall);
   if (access === 'unknown') return askAgain(deps, uninstall, now);
   const busy = retryLater(deps, uninstall, now);
-  return whileClaimed(deps, { id, busy }, async (claim) => {
+  const next = await whileClaimed(deps, { id, busy }, async (claim) => {
     // A late request may have recorded again that the organization serves the workspace.
     if (access === 'gone') await deps.removeInstallation(uninstall, claim);
     for (const workspace of uninstall.removed)
@@ -147,6 +163,8 @@ export async function sweep(
     if (await deps.installed(uninstall)) return undefined;
     return (await deps.removeInstallation(uninstall, claim)) ? undefined : busy;
   });
+  for (const workspace of uninstall.removed) await replaceBot(deps, uninstall, workspace);
+  return next;
 }
 
 /**

@@ -194,6 +194,8 @@ export type UninstallDeps = RemovableInstallations & {
    * removed
    */
   forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<boolean>;
+  /** Leads the bot of the organization into the channels where people vote on requests of a workspace that it has taken over. */
+  botReplaced: (workspace: string) => Promise<void>;
   /**
    * Notes that Slack refuses the token of an installation, so that this process also logs when Slack accepts it again: another
    * replica may hear of that first.

@@ -48,6 +48,14 @@ function eventFor(team_id: string, event: object) {
 const lists = ({ journal }: Organization) =>
   journal.entries({ kind: 'web_api', name: 'auth.teams.list' }).length;
 
+const looks = ({ journal }: Organization) =>
+  journal.entries({ kind: 'web_api', name: 'conversations.info' }).length;
+
+/** Waits until the bot has answered each reaction. */
+async function allSettled(harness: Organization) {
+  for (const { settled } of sent(harness, 'reaction_added')) await settled;
+}
+
 /** From now on, Slack does not list the workspaces of the organization. The bot restarts, so that it remembers no list. */
 async function failToList({ slack, restart }: Organization) {
   await restart();
@@ -108,7 +116,7 @@ describe('another company whose channel the organization has', () => {
     shareWithSupport(harness, [ivo.id]);
     const { ts } = await ivo.say('Lunch?', { channel: PARTNERS });
     for (const emoji of EMOJI) ivo.react(emoji, { channel: PARTNERS, ts });
-    for (const { settled } of sent(harness, 'reaction_added')) await settled;
+    await allSettled(harness);
     expect(sent(harness, 'reaction_added').map(({ attempts }) => attempts)).toEqual(EMOJI.map(() => [200]));
     const { organizations } = await harness.terminal();
     return { ...harness, slack, organizations, asked: lists(harness) - before };
@@ -186,6 +194,39 @@ test('a workspace that joins the organization later is learnt when it first uses
   slack.admin.setAccess(ORG, RETURNS, true);
   await connectIn(harness, 'ida', channels.returns);
   expect(await organizations.of(RETURNS)).toBe(ORG);
+});
+
+test('a reaction has the bot look at no channel while one workspace of the organization alone uses it', async () => {
+  const harness = await startOrganization();
+  const { slack, ivo } = harness;
+  await connectIn(harness, 'ida', channels.support);
+  slack.admin.invite(channels.support, slack.installation(ORG).bot_user_id);
+  const { ts } = await ivo.say('Lunch?', { channel: channels.support });
+  const before = looks(harness);
+  ivo.react('taco', { channel: channels.support, ts });
+  await allSettled(harness);
+  expect(sent(harness, 'reaction_added').map(({ attempts }) => attempts)).toEqual([[200]]);
+  expect(looks(harness) - before).toBe(0);
+});
+
+test('emoji in ninety channels keep nobody from making a request', async () => {
+  const harness = await startOrganization({ slack: { limits: {} } });
+  const { slack, ivo } = harness;
+  for (const channel of [channels.support, channels.returns]) await connectIn(harness, 'ida', channel);
+  const members = [ivo.id, slack.installation(ORG).bot_user_id];
+  const before = looks(harness);
+  for (let count = 0; count < 90; count += 1) {
+    const { id } = slack.admin.addChannel({ team_id: SUPPORT, name: `busy-${count}`, members });
+    const { ts } = await ivo.say('Lunch?', { channel: id });
+    ivo.react('taco', { channel: id, ts });
+  }
+  await allSettled(harness);
+  expect(new Set(sent(harness, 'reaction_added').flatMap(({ attempts }) => attempts))).toEqual(
+    new Set([200]),
+  );
+  expect(looks(harness) - before).toBe(0);
+  await harness.cancelOrder('A-1001', { who: ivo, channel: channels.support });
+  await slack.waitForMessage({ channel: channels.support, text: /is cancelled/ });
 });
 
 test('an event names its workspace also where Slack leaves that out of the authorization', async () => {

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { postMessage } from '../../../sandbox/slack/world/messages.ts';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { POLICY, YES } from '../../support/e2e/approvals.ts';
@@ -102,17 +103,28 @@ describe('with an org-wide installation', () => {
     expect((await harness.joy.waitForEphemeral()).text).toContain('cancel order A-1002');
   });
 
-  test('what concerns it costs one look at the channel a minute, and reactions elsewhere do no more', async () => {
+  test('reactions on what the bot wrote cost one look at the channel a minute, and those on what people write none', async () => {
     const harness = await startRequest();
-    const { slack, ivo } = harness;
-    const looks = () => harness.journal.entries({ kind: 'web_api', name: 'conversations.info' }).length;
-    const { ts } = await ivo.say('Lunch?', { channel: DESK });
+    const { slack, ivo, journal } = harness;
+    const bot = slack.installation(SEED_ENTERPRISE.id).bot_user_id;
+    // Nothing else has the bot look at this channel, as the card and the events of sharing and joining do.
+    const shared = { name: 'lunch', team_id: SUPPORT, connected_team_ids: [RETURNS] };
+    const { id } = slack.admin.addChannel({ ...shared, members: [ivo.id, bot] });
+    const looks = () =>
+      journal
+        .entries({ kind: 'web_api', name: 'conversations.info' })
+        .filter((entry) => JSON.stringify(entry).includes(id)).length;
+    const react = async ({ ts }: { ts: string }) => {
+      for (const emoji of ['taco', 'sushi', 'pizza']) ivo.react(emoji, { channel: id, ts });
+      for (const { settled } of sent(harness, 'reaction_added')) await settled;
+    };
     const before = looks();
-    for (const emoji of ['taco', 'sushi', 'pizza']) ivo.react(emoji, { channel: DESK, ts });
-    for (const { settled } of sent(harness, 'reaction_added')) await settled;
+    await react(await ivo.say('Lunch?', { channel: id }));
+    expect(looks() - before).toBe(0);
+    await react(postMessage(slack.world, slack.channel(id), { user: bot, text: 'Hello' }));
     expect(looks() - before).toBe(1);
-    expect(sent(harness, 'reaction_added').map(({ attempts }) => attempts)).toEqual([[200], [200], [200]]);
-    expect(slack.messages(DESK).map(({ text }) => text)).toContain('Lunch?');
+    const attempts = sent(harness, 'reaction_added').map((each) => each.attempts);
+    expect(attempts).toEqual(Array.from({ length: 6 }, () => [200]));
   });
 
   test('a reaction in the direct message with the bot, which it has no scope to look at, is no fault', async () => {

@@ -237,6 +237,7 @@ describe('countermand forget-person', () => {
     const { output, logged } = forgotten;
     expect(output).toMatch(/^The id is replaced in requests \(1\), in the audit trail \(2\)/);
     expect(output).toContain('messages in Slack');
+    expect(output).toContain('other workspaces of the organization');
     expect(output + JSON.stringify(logged)).not.toContain(ana);
     const left = await withStorage(async ({ storage, settings }) =>
       JSON.stringify([

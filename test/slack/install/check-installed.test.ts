@@ -23,7 +23,7 @@ async function logged(
     async facts(id: string) {
       const scopes = granted[id];
       if (scopes !== undefined && !Array.isArray(scopes)) throw scopes;
-      return scopes && { id, generation: 'g', orgWide: false, scopes };
+      return scopes && { id, generation: 'g', orgWide: false, botUserId: 'UBOT', scopes };
     },
   };
   await checkScopesOfAll(store, { debug() {}, info() {}, warn() {}, error }, stopping);

@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { RUNTIME } from '../../../src/runtime.ts';
+import { createIsBot } from '../../../src/slack/install/bot-users.ts';
 import { createStoredInstallations } from '../../../src/slack/install/find-installations.ts';
 import type { IsListed } from '../../../src/slack/install/listed-workspaces.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
@@ -32,6 +33,7 @@ export function openStore(isListed: IsListed = async () => true) {
     createStoredInstallations(over, organizations, {
       freshen: async (stored) => stored,
       isListed,
+      isBot: createIsBot(over, RUNTIME.monotonic),
     });
   return {
     cipher,

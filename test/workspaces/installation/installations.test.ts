@@ -301,8 +301,10 @@ describe('an org-wide installation', () => {
     await store.add(installation('T9'));
     expect(await installations.hasOthers('T9')).toBe(false);
     await store.add(installation('E1'));
-    expect(await installations.hasOthers('T9')).toBe(true);
+    expect(await installations.hasOthers('T9')).toBe(false);
     await installations.find('T1', 'E1');
+    expect(await installations.hasOthers('T9')).toBe(true);
+    expect(await installations.hasOthers('T1')).toBe(true);
     expect(await Array.fromAsync(installations.workspacesOf('E1'))).toEqual(['T1']);
     expect(await Array.fromAsync(installations.workspacesOf('E2'))).toEqual([]);
   });

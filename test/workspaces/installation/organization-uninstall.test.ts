@@ -400,3 +400,32 @@ describe('a removal that is cut short after the installation itself, and before 
     expect(await settings.read('T1')).toEqual({ requesters: 'S0OLD' });
   });
 });
+
+test('the bot of the organization takes the place of that of the workspace, again after a failure', async () => {
+  const harness = await createOrganizationHarness();
+  const { store, deps, report, clock, advance, seeThrough, state, pending } = harness;
+  await store.add(installation('T1', { organization: 'E1' }));
+  const { botReplaced } = deps;
+  deps.checkInstalled = async ({ organization }) => (organization === undefined ? 'gone' : 'stands');
+  deps.botReplaced = async () => {
+    throw new Error('Slack is away.');
+  };
+  await report('T1');
+  for (let tries = 0; tries < 3; tries += 1) clock.now += (await advance('T1')) ?? 0;
+  expect(await store.get('T1')).toBeUndefined();
+  expect((await pending('T1'))?.step.type).toBe('sweep');
+  expect(state.replaced).toEqual([]);
+  deps.botReplaced = botReplaced;
+  await seeThrough('T1');
+  expect(state.replaced).toEqual(['T1']);
+});
+
+test('no bot takes the place of one where nobody serves the workspace, or its organization only lost it', async () => {
+  const { store, report, seeThrough, state } = await createOrganizationHarness();
+  await store.add(installation('T9'));
+  await report('T9');
+  await seeThrough('T9');
+  await report('T1', true, 'E1');
+  await seeThrough('T1', 'E1');
+  expect(state.replaced).toEqual([]);
+});

@@ -33,6 +33,8 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     installed: { generation: 'one', workspaces: ['T1'] } as ServedAlone | undefined,
     slack: 'gone' as Check,
     done: [] as string[],
+    /** The workspaces in which the bot of the organization has taken the place of their own. */
+    replaced: [] as string[],
     /** The installations whose tokens were logged as refused. */
     refused: new Set<string>(),
   };
@@ -59,6 +61,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
       return true;
     },
     claimRemoval: async () => CLAIM,
+    botReplaced: async (workspace) => void state.replaced.push(workspace),
     noteRefused: (workspace) => void state.refused.add(workspace),
     timings: UNINSTALL_TIMINGS,
     log: SILENT,

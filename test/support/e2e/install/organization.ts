@@ -17,7 +17,7 @@ export async function startOrganization({ overrides, ...options }: HarnessOption
     installing: 'oauth',
     ...options,
     overrides: { uninstallTimings, ...overrides },
-    slack: { enterprise: true, orgDeploy: true },
+    slack: { enterprise: true, orgDeploy: true, ...options.slack },
   });
   const page = await openBrowser(harness).install('ida', { team: ORG });
   if (!page.text.includes('installed in your organization')) throw new Error(page.text);
