@@ -13,7 +13,6 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 import type { Log } from '../outbox/ports.ts';
-import { installedFields } from '../workspaces/installation/installation-record.ts';
 import { authorizeBy, type NotAuthorized } from './authorize.ts';
 import { textModal } from './blocks/forms.ts';
 import { stampedView, withoutStamps } from './blocks/stamp.ts';
@@ -22,6 +21,7 @@ import { lacksScope } from './client/call-slack.ts';
 import type { SlackClients } from './client/clients.ts';
 import { NotInstalledError } from './client/installation.ts';
 import { answerClick, failureSentence } from './listeners/answers.ts';
+import { logMissingScope } from './listeners/concerned.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -94,8 +94,7 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
     // (https://docs.slack.dev/reference/events/app_rate_limited).
     await handled?.catch((error) => {
       if (!lacksScope(error)) throw error;
-      const place = installedFields(args.context.teamId ?? '');
-      log.warn({ ...place, name, err: error }, 'event not handled: the bot token lacks a scope');
+      logMissingScope(log, args.context.teamId ?? args.context.enterpriseId ?? '', name, error);
     });
   });
   // Guards report faults to people. Other errors are rethrown to the receiver, so that Slack learns of them.

@@ -18,6 +18,7 @@
  *   group that no known workspace handles is delivered again.
  */
 import type { AllMiddlewareArgs, webApi } from '@slack/bolt';
+import type { Log } from '../../outbox/ports.ts';
 import { installedFields, isOrganization } from '../../workspaces/installation/installation-record.ts';
 import { lacksScope } from '../client/call-slack.ts';
 import { NotInstalledError } from '../client/installation.ts';
@@ -137,9 +138,10 @@ async function* othersIn(
 }
 
 /**
- * Acts in each workspace that an event concerns, even if that fails in another one.
+ * Acts in each workspace that an event concerns, even if that fails in another one. That the bot's token lacks a scope in one is
+ * logged: no later delivery would help there.
  *
- * @throws if it failed in one: Slack must deliver the event again
+ * @throws if it failed in one for another reason: Slack must deliver the event again
  */
 export async function inEachConcerned(
   deps: Deps,
@@ -149,7 +151,14 @@ export async function inEachConcerned(
 ): Promise<void> {
   const failures: unknown[] = [];
   for await (const concerned of concernedBy(deps, event, channel))
-    await act(concerned).catch((error) => failures.push(error));
-  // For a missing scope alone, Slack does not deliver the event again (bolt.ts).
-  if (failures.length > 0) throw failures.find((error) => !lacksScope(error)) ?? failures[0];
+    await act(concerned).catch((error) => {
+      if (lacksScope(error)) logMissingScope(deps.log, concerned.workspace, event.event.type, error);
+      else failures.push(error);
+    });
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Logs that an event was not handled where the bot token lacks a scope. @param installation a workspace or an organization */
+export function logMissingScope(log: Log, installation: string, name: string, err: unknown): void {
+  log.warn({ ...installedFields(installation), name, err }, 'event not handled: the bot token lacks a scope');
 }

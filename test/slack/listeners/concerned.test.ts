@@ -122,13 +122,17 @@ test('what is done in each workspace that can be read is done again, for the one
   expect(done).toEqual(['T1', 'T4', 'T5']);
 });
 
-test('Slack delivers an event again that failed in one workspace, though no later delivery helps another', async () => {
+test('Slack delivers an event again that failed in one workspace, and the log names another where no later delivery helps', async () => {
   const { deps } = channelOfMany({ unreadable: 'none' });
+  const warned: object[] = [];
+  const log = { ...SILENT, warn: (fields: object) => void warned.push(fields) };
   const act = async ({ workspace }: { workspace: string }) => {
-    if (workspace === 'T1') throw MISSING_SCOPE;
+    if (workspace === 'T3') throw MISSING_SCOPE;
     if (workspace === 'T4') throw new Error('The storage is away.');
   };
-  await expect(inEachConcerned(deps, eventOf(EXTERNAL), 'C1', act)).rejects.toThrow('The storage is away.');
+  const done = inEachConcerned({ ...deps, log }, eventOf(EXTERNAL), 'C1', act);
+  await expect(done).rejects.toThrow('The storage is away.');
+  expect(warned).toEqual([{ workspace: 'T3', name: SHARED.type, err: MISSING_SCOPE }]);
 });
 
 describe('where the installation that Slack authorized cannot tell who has the channel', () => {
