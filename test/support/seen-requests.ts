@@ -125,7 +125,7 @@ export const STATES: Readonly<Record<string, Row>> = {
     label: /^(In review|Accepted)/,
     button: /^(Record|Correct) the outcome$/,
     reply:
-      /reviewing it|is reviewing the request|under review again|accepted the request, but its (answer|event) does not say/,
+      /reviewing it|is reviewing the (request|last one)|under review again|accepted the request, but its (answer|event) does not say/,
   },
   unknown: {
     ...OPEN,
