@@ -132,7 +132,7 @@ async function* votedIn({ store }: SharingDeps, workspace: string): AsyncGenerat
 
 /**
  * Leads the bot into the public channels where people vote, because it is another user there than the one that posted the
- * messages, which has left.
+ * messages, which has left. A failure in one channel keeps it from no other.
  *
  * @throws as `botLeft`
  */
@@ -142,7 +142,10 @@ export async function botReplaced(
   join: (channel: string) => Promise<void>,
 ): Promise<void> {
   const channels = new Set(await Array.fromAsync(votedIn(deps, workspace)));
-  for (const channel of channels) await botLeft(deps, { workspace, channel }, () => join(channel));
+  const failures: unknown[] = [];
+  for (const channel of channels)
+    await botLeft(deps, { workspace, channel }, () => join(channel)).catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 /**

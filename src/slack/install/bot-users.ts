@@ -10,6 +10,12 @@ import type { Installations } from '../client/installation.ts';
  */
 const KEPT_MS = 5_000;
 
+/** With very many installations, the list is kept for this many times the time that it took. */
+const SHARE = 20;
+
+/** The installations that are read at once. */
+const AT_ONCE = 100;
+
 const LIST = 'list';
 
 export function createIsBot(
@@ -18,10 +24,12 @@ export function createIsBot(
 ): Installations['isBot'] {
   const lists = createCache<Promise<BotUsers>>(1, { ttlMs: KEPT_MS, now: monotonic });
   function list(): Promise<BotUsers> {
+    const began = monotonic();
     const listing = listBots(store);
-    lists.set(LIST, listing);
-    // The next event tries again.
-    listing.catch(() => lists.delete(LIST));
+    lists.set(LIST, listing, { ttl: 0 });
+    const keep = () => lists.set(LIST, listing, { ttl: Math.max(KEPT_MS, SHARE * (monotonic() - began)) });
+    // After a failure, the next event tries again.
+    listing.then(keep, () => lists.delete(LIST));
     return listing;
   }
   return async (user) => {
@@ -35,10 +43,18 @@ type BotUsers = { users: ReadonlySet<string>; hasUnreadable: boolean };
 async function listBots({ ids, facts }: Pick<InstallationStore, 'ids' | 'facts'>): Promise<BotUsers> {
   const users = new Set<string>();
   let hasUnreadable = false;
-  for await (const id of ids()) {
+  async function read(id: string) {
     const found = await facts(id).catch(ifUnopened('unreadable' as const));
     if (found === 'unreadable') hasUnreadable = true;
     else if (found) users.add(found.botUserId);
   }
+  let reading: Promise<void>[] = [];
+  for await (const id of ids()) {
+    reading.push(read(id));
+    if (reading.length < AT_ONCE) continue;
+    await Promise.all(reading);
+    reading = [];
+  }
+  await Promise.all(reading);
   return { users, hasUnreadable };
 }

@@ -74,8 +74,9 @@ export async function* concernedBy(
   const named = context.teamId ?? authorized;
   if (!isOrganization(named)) {
     yield { workspace: named, client, botUserId: context.botUserId };
-    if (!mayBeShared(event) || !(await deps.installations.hasOthers(named))) return;
-    if (!(await mayConcernOthers())) return;
+    // hasOthers reads the storage at each event.
+    if (!mayBeShared(event) || !(await mayConcernOthers())) return;
+    if (!(await deps.installations.hasOthers(named))) return;
   }
   const companies = body.is_ext_shared_channel ? [body.team_id, body.context_team_id] : [];
   const asked = new Set([authorized, ...companies.filter((id) => typeof id === 'string')]);

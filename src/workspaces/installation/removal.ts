@@ -30,8 +30,12 @@ export async function remove(
   now: number,
 ): Promise<UninstallRecord | undefined> {
   const installed = await findReported(deps, uninstall);
-  // It is gone: another process was still removing when a repeated report began anew. Or somebody has installed the app again.
-  if (!installed) return toSweep(deps, uninstall, now);
+  // It is gone: an earlier try was cut short, or another process was still removing when a repeated report began anew. Or somebody
+  // has installed the app again.
+  if (!installed) {
+    await replaceBot(deps, uninstall, uninstall.workspace);
+    return toSweep(deps, uninstall, now);
+  }
   // An organization may have its access back, with the same installation.
   const access = await checkAccess(deps, uninstall);
   if (access === 'stands') return toSweep(deps, uninstall, now);

@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { postMessage } from '../../../sandbox/slack/world/messages.ts';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { POLICY, YES } from '../../support/e2e/approvals.ts';
@@ -201,9 +202,11 @@ test('a reaction has the bot look at no channel while one workspace of the organ
   const { slack, ivo } = harness;
   await connectIn(harness, 'ida', channels.support);
   slack.admin.invite(channels.support, slack.installation(ORG).bot_user_id);
-  const { ts } = await ivo.say('Lunch?', { channel: channels.support });
+  const bot = slack.installation(ORG).bot_user_id;
+  const { id: channel } = slack.admin.addChannel({ team_id: SUPPORT, name: 'lunch', members: [ivo.id, bot] });
+  const { ts } = postMessage(slack.world, slack.channel(channel), { user: bot, text: 'Hello' });
   const before = looks(harness);
-  ivo.react('taco', { channel: channels.support, ts });
+  ivo.react('taco', { channel, ts });
   await allSettled(harness);
   expect(sent(harness, 'reaction_added').map(({ attempts }) => attempts)).toEqual([[200]]);
   expect(looks(harness) - before).toBe(0);

@@ -353,8 +353,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'removal-cut-short': {
     file: 'workspaces/installation/removal.ts',
-    from: 'if (!installed) return toSweep(deps, uninstall, now);',
-    to: 'if (!installed) return undefined;',
+    from: 'await replaceBot(deps, uninstall, uninstall.workspace);\n    return toSweep(deps, uninstall, now);',
+    to: 'return undefined;',
   },
   'removal-begun-anew': {
     file: 'workspaces/installation/uninstall-record.ts',

@@ -413,10 +413,20 @@ test('the bot of the organization takes the place of that of the workspace, agai
   await report('T1');
   for (let tries = 0; tries < 3; tries += 1) clock.now += (await advance('T1')) ?? 0;
   expect(await store.get('T1')).toBeUndefined();
-  expect((await pending('T1'))?.step.type).toBe('sweep');
+  expect((await pending('T1'))?.step.type).toBe('remove');
   expect(state.replaced).toEqual([]);
   deps.botReplaced = botReplaced;
+  while ((await pending('T1'))?.step.type !== 'sweep') clock.now += (await advance('T1')) ?? 0;
+  expect(state.replaced, 'at once, and not a quarter of an hour later').toEqual(['T1']);
   await seeThrough('T1');
+});
+
+test('the bot of the organization takes the place of that of the workspace as soon as that is removed', async () => {
+  const { store, deps, report, clock, advance, state, pending } = await createOrganizationHarness();
+  await store.add(installation('T1', { organization: 'E1' }));
+  deps.checkInstalled = async ({ organization }) => (organization === undefined ? 'gone' : 'stands');
+  await report('T1');
+  while ((await pending('T1'))?.step.type !== 'sweep') clock.now += (await advance('T1')) ?? 0;
   expect(state.replaced).toEqual(['T1']);
 });
 
