@@ -148,11 +148,7 @@ async function mustBeInstalledIn(
     );
   }
   // Slack is not asked, and no token is renewed: only what is stored counts.
-  const asking = {
-    freshen: async <T>(stored: T) => stored,
-    isListed: async () => false,
-    isBot: async () => true,
-  };
+  const asking = { freshen: async <T>(stored: T) => stored, isListed: async () => false };
   const { servedBy } = createStoredInstallations(installations, organizations, asking);
   if ((await servedBy(workspace)) !== undefined) return;
   throw new Error(

@@ -128,11 +128,13 @@ function createInstallations(
     log,
   });
   return {
-    installations: createStoredInstallations(store, adapters.organizations, {
-      ...rotation,
-      isListed: createIsListed(api, adapters.outside.runtime.monotonic),
+    installations: {
+      ...createStoredInstallations(store, adapters.organizations, {
+        ...rotation,
+        isListed: createIsListed(api, adapters.outside.runtime.monotonic),
+      }),
       isBot: createIsBot(store, adapters.outside.runtime.monotonic),
-    }),
+    },
     routes,
     stop: rotation.stop,
   };

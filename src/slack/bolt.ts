@@ -17,11 +17,10 @@ import { authorizeBy, type NotAuthorized } from './authorize.ts';
 import { textModal } from './blocks/forms.ts';
 import { stampedView, withoutStamps } from './blocks/stamp.ts';
 import { textMessage, withoutEntities } from './blocks/text.ts';
-import { lacksScope } from './client/call-slack.ts';
 import type { SlackClients } from './client/clients.ts';
 import { NotInstalledError } from './client/installation.ts';
 import { answerClick, failureSentence } from './listeners/answers.ts';
-import { logMissingScope } from './listeners/concerned.ts';
+import { ifScopeMissing } from './listeners/concerned.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -90,12 +89,8 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   app.event(ANY, async (args) => {
     const { type: name } = args.event;
     const handled = routeOf(events, name)?.(withOurClient(args) as never);
-    // Acknowledged: no later delivery would help, and Slack ends the events of all workspaces if too few are acknowledged
-    // (https://docs.slack.dev/reference/events/app_rate_limited).
-    await handled?.catch((error) => {
-      if (!lacksScope(error)) throw error;
-      logMissingScope(log, args.context.teamId ?? args.context.enterpriseId ?? '', name, error);
-    });
+    const { teamId, enterpriseId = '' } = args.context;
+    await handled?.catch(ifScopeMissing(log, teamId ?? enterpriseId, name, undefined));
   });
   // Guards report faults to people. Other errors are rethrown to the receiver, so that Slack learns of them.
   app.error(async (error) => {

@@ -152,15 +152,19 @@ type UnmatchedDeps = {
 
 /** Stores an event that belongs to no request, and has it posted. @throws if the storage is unavailable: nothing was stored */
 export async function keepUnmatched(deps: UnmatchedDeps, incoming: IncomingEvent): Promise<void> {
-  const { workspaces, requestedBySibling, notices, inTurn } = deps;
+  const { workspaces, notices, inTurn } = deps;
   const { workspace } = incoming;
   const { notificationsChannel: channel } = await workspaces.settings(workspace);
-  const isOfSibling = channel !== undefined && (await requestedBySibling(incoming));
-  const isOld = channel !== undefined && !isOfSibling && (await isKnown(deps, incoming));
-  if (channel !== undefined && !isOfSibling && !isOld)
+  const keptBecause = channel === undefined ? undefined : await whyNotPosted(deps, incoming);
+  if (channel !== undefined && keptBecause === undefined)
     return inTurn(workspace, () => keepCounted(deps, { ...incoming, channel }));
-  const keptBecause = isOfSibling ? 'requested_by_sibling' : isOld ? 'outdated' : undefined;
   await keepNotice(deps, newEventNotice({ ...incoming, channel, keptBecause }, await notices.now()));
+}
+
+/** The reason, as one word, why an event is kept without being posted; undefined: there is none. */
+async function whyNotPosted(deps: UnmatchedDeps, incoming: IncomingEvent): Promise<string | undefined> {
+  if (await deps.requestedBySibling(incoming)) return 'requested_by_sibling';
+  return (await isKnown(deps, incoming)) ? 'outdated' : undefined;
 }
 
 /**

@@ -152,7 +152,7 @@ export async function botReplaced(
  * Updates the messages of requests in a channel that the bot was taken out of, or that was archived or deleted, as far as they
  * await approval or wait to be sent: no vote by reaction is reported from there any more. The update finds whether the message is
  * out of reach, and then an admin or the requester is told at once. In a channel that is back, it shows that votes count again.
- * What was sent already stays as it is.
+ * A request that was sent already stays as it is.
  *
  * @throws if the storage or Slack is unavailable: Slack must deliver the event again
  */

@@ -17,9 +17,9 @@ import { type Field, text } from '../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../blocks/ids.ts';
 import { section, textMessage } from '../blocks/text.ts';
-import { failureOf, lacksScope } from '../client/call-slack.ts';
+import { failureOf } from '../client/call-slack.ts';
 import { answerClick, refusal, tellDirectly, textInstead, textOnTop } from '../listeners/answers.ts';
-import { concernedBy, logMissingScope } from '../listeners/concerned.ts';
+import { concernedBy, ifScopeMissing } from '../listeners/concerned.ts';
 import {
   type ActionArgs,
   clickOn,
@@ -183,6 +183,8 @@ export function addReasonModal(clicked: Clicked, where: Where): types.ModalView 
 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
 
+const NO_VOTE = { type: 'not_a_vote' } as const;
+
 function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
   const tellVoter = createTellVoter(deps);
   return async (args) => {
@@ -200,11 +202,8 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     // Slack may name a workspace whose bot did not post the message.
     for await (const { workspace, client, botUserId } of concernedBy(deps, args, channel, isOfABot)) {
       const mayBeOurs = author === undefined || author === botUserId;
-      const reacted = await deps.react({ ...reaction, workspace, mayBeOurs }).catch((error) => {
-        if (!lacksScope(error)) throw error;
-        logMissingScope(deps.log, workspace, type, error);
-        return { type: 'not_a_vote' as const };
-      });
+      const done = deps.react({ ...reaction, workspace, mayBeOurs });
+      const reacted = await done.catch(ifScopeMissing(deps.log, workspace, type, NO_VOTE));
       if (reacted.type === 'not_yet') isAwaited = true;
       else if (reacted.type !== 'not_a_vote') return tellVoter(client, reaction, reacted);
     }

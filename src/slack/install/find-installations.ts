@@ -14,15 +14,14 @@ type Asking = {
   freshen: Rotation['freshen'];
   /** Whether Slack lists a workspace for an organization. */
   isListed: IsListed;
-  isBot: Installations['isBot'];
 };
 
 export function createStoredInstallations(
   store: InstallationStore,
   organizations: Organizations,
   asking: Asking,
-): Installations {
-  const { freshen, isBot } = asking;
+): Omit<Installations, 'isBot'> {
+  const { freshen } = asking;
   const serving = createServing(store, organizations);
   const { memberOf, organizationOf, servedAlone, setOrganization } = serving;
   const findJoined = createFindJoined(store, organizations, { ...asking, ...serving });
@@ -54,7 +53,6 @@ export function createStoredInstallations(
     ids: () => store.ids(),
     workspacesOf: organizations.workspaces,
     hasOthers: (workspace) => hasMoreThan(workspace, servedIds(store, organizations)),
-    isBot,
     servedBy: async (id) => ((await store.has(id)) ? id : organizationOf(id)),
     async installed({ workspace: id, organization }) {
       const facts = await store.facts(organization ?? id);
@@ -78,7 +76,7 @@ export function createStoredInstallations(
   };
 }
 
-type Joining = Omit<Asking, 'isBot'> & Pick<Serving, 'setOrganization'>;
+type Joining = Asking & Pick<Serving, 'setOrganization'>;
 
 /**
  * Creates the search for the installation of a workspace whose organization is not stored. That Slack names the two in one

@@ -152,14 +152,28 @@ export async function inEachConcerned(
 ): Promise<void> {
   const failures: unknown[] = [];
   for await (const concerned of concernedBy(deps, event, channel))
-    await act(concerned).catch((error) => {
-      if (lacksScope(error)) logMissingScope(deps.log, concerned.workspace, event.event.type, error);
-      else failures.push(error);
-    });
+    await act(concerned)
+      .catch(ifScopeMissing(deps.log, concerned.workspace, event.event.type, undefined))
+      .catch((error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-/** Logs that an event was not handled where the bot token lacks a scope. @param installation a workspace or an organization */
-export function logMissingScope(log: Log, installation: string, name: string, err: unknown): void {
-  log.warn({ ...installedFields(installation), name, err }, 'event not handled: the bot token lacks a scope');
-}
+/**
+ * Handles a failure to act on an event where the bot token lacks a scope: it is logged, since no later delivery would help, and
+ * Slack ends the events of all workspaces if too few are acknowledged (https://docs.slack.dev/reference/events/app_rate_limited).
+ *
+ * @param installation the workspace or the organization of the token
+ * @param name the type of the event
+ * @param instead the value to go on with
+ * @throws any other failure
+ */
+export const ifScopeMissing =
+  <T>(log: Log, installation: string, name: string, instead: T) =>
+  (err: unknown): T => {
+    if (!lacksScope(err)) throw err;
+    log.warn(
+      { ...installedFields(installation), name, err },
+      'event not handled: the bot token lacks a scope',
+    );
+    return instead;
+  };

@@ -29,12 +29,10 @@ export function openStore(isListed: IsListed = async () => true) {
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
   const store = createInstallationStore({ ...RUNTIME, cipher, records: storage.installations });
   const organizations = createOrganizations(storage.organizations);
-  const installationsOver = (over: InstallationStore) =>
-    createStoredInstallations(over, organizations, {
-      freshen: async (stored) => stored,
-      isListed,
-      isBot: createIsBot(over, RUNTIME.monotonic),
-    });
+  const installationsOver = (over: InstallationStore) => ({
+    ...createStoredInstallations(over, organizations, { freshen: async (stored) => stored, isListed }),
+    isBot: createIsBot(over, RUNTIME.monotonic),
+  });
   return {
     cipher,
     storage,

@@ -142,6 +142,7 @@ export function howToVote(record: RequestRecord, { policy: { emoji, quorum }, pr
   return `${capital(when ? `${when}, ${how}` : how)}${again}${more}`;
 }
 
+/** The question before somebody approves a request. */
 export function approveQuestion(record: RequestRecord): Confirming {
   const { kind, target, approval } = record;
   const given = approval ? approvers(approval).length : 0;
